@@ -1,0 +1,119 @@
+"""Atomic files: a final name never holds half a file, whatever kills the process.
+
+A file is written under `.{name}.partial` beside its final name, flushed to disk and renamed. The partial name is
+fixed, so what a killed process leaves is overwritten by the next one instead of piling up; a lock keeps two
+processes that write the same file (a job and its orphan from a killed run) from mixing their bytes.
+"""
+
+import fcntl
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+
+@contextmanager
+def atomic(path: Path) -> Iterator[Path]:
+    """Yield a partial path to write to; on leaving without an error it takes the final name.
+
+    with atomic(Path("a.txt")) as partial:
+        partial.write_text("whole or not at all")
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_name(f".{path.name}.partial")
+    descriptor = _lock(partial)
+    try:
+        yield partial
+        os.fsync(descriptor)
+        partial.replace(path)
+    except BaseException:
+        partial.unlink(missing_ok=True)
+        raise
+    finally:
+        os.close(descriptor)
+
+
+def _lock(path: Path) -> int:
+    """Open and lock `path`, waiting for another holder; the lock ends with the descriptor."""
+    while True:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        if path.exists() and path.stat().st_ino == os.fstat(descriptor).st_ino:
+            return descriptor
+        os.close(descriptor)  # the holder we waited for has renamed the file away
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write text as UTF-8 with LF line ends, atomically."""
+    with atomic(path) as partial:
+        partial.write_bytes(text.encode("utf-8"))
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Write JSON atomically: two spaces of indent, non-ASCII kept, keys in the given order."""
+    write_text(path, json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False) + "\n")
+
+
+def write_tsv(path: Path, columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> None:
+    r"""Write a TSV with a header line, atomically; TAB, LF, CR and backslash in a cell become \t \n \r \\."""
+    with atomic(path) as partial, partial.open("w", encoding="utf-8", newline="\n") as file:
+        file.write("\t".join(columns) + "\n")
+        for row in rows:
+            file.write("\t".join(escape(_cell(row.get(column))) for column in columns) + "\n")
+
+
+def read_tsv(path: Path) -> list[dict[str, str]]:
+    """Read what write_tsv wrote: one dict of strings per row."""
+    lines = path.read_text(encoding="utf-8").split("\n")
+    columns = lines[0].split("\t")
+    return [
+        dict(zip(columns, map(unescape, line.split("\t")), strict=True)) for line in lines[1:] if line
+    ]
+
+
+def _cell(value: Any) -> str:
+    return "" if value is None else repr(value) if isinstance(value, float) else str(value)
+
+
+_ESCAPES = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
+_UNESCAPES = {written[1]: plain for plain, written in _ESCAPES.items()}
+
+
+def escape(text: str) -> str:
+    r"""Escape backslash, TAB, LF and CR, so that any text fits a TSV cell. escape("a\tb") -> "a\\tb"."""
+    for plain, written in _ESCAPES.items():
+        text = text.replace(plain, written)
+    return text
+
+
+def unescape(text: str) -> str:
+    r"""Undo `escape`; an unknown escape is kept as it stands. unescape("a\\tb") -> "a\tb"."""
+    if "\\" not in text:
+        return text
+    parts = iter(text)
+    return "".join(_unescaped(character, parts) for character in parts)
+
+
+def _unescaped(character: str, following: Iterator[str]) -> str:
+    if character != "\\":
+        return character
+    code = next(following, "")
+    return _UNESCAPES.get(code, "\\" + code)
+
+
+@contextmanager
+def parquet_writer(path: Path, schema: pa.Schema) -> Iterator[pq.ParquetWriter]:
+    """A parquet writer whose file appears under `path` only when whole. Same rows, same bytes."""
+    with atomic(path) as partial, pq.ParquetWriter(partial, schema, compression="zstd") as writer:
+        yield writer
+
+
+def write_parquet(path: Path, table: pa.Table, row_group_size: int = 65_536) -> None:
+    """Write a table as parquet (zstd), atomically."""
+    with parquet_writer(path, table.schema) as writer:
+        writer.write_table(table, row_group_size=row_group_size)

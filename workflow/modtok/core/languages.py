@@ -1,0 +1,43 @@
+"""The table of languages: code, name, script, FLORES code, language-ID labels, ISO 639-3 code."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from modtok.core.errors import ConfigError, require
+from modtok.core.io import read_tsv
+
+
+@dataclass(frozen=True)
+class Language:
+    """A row of languages.tsv. Example: Language("hr", "Croatian", "Latn", "hrv_Latn", ("hr", "sh"), "hrv")."""
+
+    code: str
+    "the two-letter code of the papers, in lower case; names every file of the language"
+    name: str
+    script: str
+    "ISO 15924"
+    flores: str
+    "file name in parallel sets; empty where the language is in none"
+    lid_labels: tuple[str, ...]
+    "labels of the language-ID model that count as this language, without `__label__`"
+    iso639_3: str
+
+
+def read_languages(*tables: Path) -> dict[str, Language]:
+    """Languages by code; a row of a later table replaces the one of the same code in an earlier table."""
+    rows = [_language(table, row) for table in tables for row in read_tsv(table)]
+    return {language.code: language for language in rows}
+
+
+def _language(table: Path, row: dict[str, str]) -> Language:
+    columns = set(Language.__dataclass_fields__)
+    require(set(row) == columns, f"{table}: columns must be {', '.join(sorted(columns))}", ConfigError)
+    require(bool(row["code"] and row["lid_labels"]), f"{table}: a row without code or lid_labels: {row}", ConfigError)
+    return Language(**{**row, "lid_labels": tuple(row["lid_labels"].split(","))})
+
+
+def select(languages: dict[str, Language], codes: list[str]) -> list[Language]:
+    """The rows of `codes`, in that order; an error names a code that the table lacks."""
+    for code in codes:
+        require(code in languages, f"languages.tsv: no row for '{code}'; add one, or remove it from `languages`", ConfigError)
+    return [languages[code] for code in codes]

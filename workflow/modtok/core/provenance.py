@@ -1,0 +1,125 @@
+"""What made a file: a `.provenance.json` beside it, and digests of content and code.
+
+A digest of content never depends on time, place or user, so a copied or freshly cloned run keeps its digests.
+"""
+
+import ast
+import hashlib
+import json
+import platform
+import sys
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from modtok.core.io import write_json
+
+PACKAGE = Path(__file__).parents[1]
+# Beyond this size an input is named by its size and its first and last MiB: a WARC file of CommonCrawl has 1 GB,
+# and reading 10,000 of them again only to name them would cost more than the step.
+WHOLE_BYTES = 1 << 28
+
+
+def digest(*parts: str | bytes) -> str:
+    """A short stable digest of texts: 32 hex digits of blake2b."""
+    state = hashlib.blake2b(digest_size=16)
+    for part in parts:
+        data = part.encode("utf-8", "surrogatepass") if isinstance(part, str) else part
+        state.update(len(data).to_bytes(8, "little") + data)
+    return state.hexdigest()
+
+
+def settings_digest(settings: Any) -> str:
+    """A digest of JSON-like settings, independent of the order of keys."""
+    return digest(json.dumps(settings, sort_keys=True, ensure_ascii=False))
+
+
+def file_digest(path: Path) -> str:
+    """A digest of a file's content (of size, head and tail where the file is larger than WHOLE_BYTES)."""
+    size = path.stat().st_size
+    with path.open("rb") as file:
+        if size <= WHOLE_BYTES:
+            return hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=16)).hexdigest()
+        head = file.read(1 << 20)
+        file.seek(size - (1 << 20))
+        return digest(str(size), head, file.read())
+
+
+@contextmanager
+def provenance(
+    output: Path, inputs: Iterable[Path], settings: Mapping[str, Any], seed: int | None = None
+) -> Iterator[None]:
+    """Record beside `output` what made it, once the block has ended well; `seconds` is the block's wall time."""
+    start = time.monotonic()
+    yield
+    record = {
+        "settings": dict(settings),
+        "settings_digest": settings_digest(dict(settings)),
+        "inputs": {path.name: file_digest(path) for path in sorted(set(inputs))},
+        "seed": seed,
+        "versions": _versions(),
+        "seconds": round(time.monotonic() - start, 3),
+    }
+    write_json(output.with_name(output.name + ".provenance.json"), record)
+
+
+def _versions() -> dict[str, str]:
+    """Versions of Python and of the third-party packages that this process has loaded."""
+    owners = metadata.packages_distributions()
+    loaded = {name.partition(".")[0] for name in list(sys.modules)}
+    packages = sorted({owner for name in loaded if name in owners for owner in owners[name]})
+    return {"python": platform.python_version(), **{name: metadata.version(name) for name in packages}}
+
+
+def code_digest(*modules: str) -> str:
+    """A digest of the sources of modtok modules and of all that they import inside modtok.
+
+    A rule passes it as a param, since Snakemake does not see an edit of an imported module.
+    code_digest("tokenization.bpe")
+    """
+    closure: set[str] = set()
+    for module in modules:
+        _add_imports(module, closure)
+    return digest(*(part for name in sorted(closure) for part in (name, _source(name))))
+
+
+def _add_imports(module: str, closure: set[str]) -> None:
+    if module not in closure:
+        closure.add(module)
+        for imported in _imports(module):
+            _add_imports(imported, closure)
+
+
+@cache
+def _imports(module: str) -> tuple[str, ...]:
+    """The modules of modtok that a module names in its import statements, at any depth of the code."""
+    tree = ast.parse(_source(module))
+    names = [
+        name
+        for node in ast.walk(tree)
+        for name in (
+            [f"{node.module}.{alias.name}" for alias in node.names] + [node.module]
+            if isinstance(node, ast.ImportFrom) and node.module
+            else [alias.name for alias in node.names]
+            if isinstance(node, ast.Import)
+            else []
+        )
+    ]
+    inside = {name.removeprefix("modtok.") for name in names if name.startswith("modtok.")}
+    return tuple(sorted(name for name in inside if _path(name) is not None))
+
+
+def _path(module: str) -> Path | None:
+    base = PACKAGE.joinpath(*module.split("."))
+    return next((path for path in (base.with_suffix(".py"), base / "__init__.py") if path.is_file()), None)
+
+
+@cache
+def _source(module: str) -> str:
+    path = _path(module)
+    assert path is not None, f"no module modtok.{module}"
+    return path.read_text(encoding="utf-8")
