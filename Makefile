@@ -1,0 +1,60 @@
+# Every target sets up what it needs: a virtual environment from the lock file, and the smoke run's WARC files.
+PYTHON ?= python3
+CORES ?= $(shell nproc)
+SMOKE := tests/smoke
+READY := .venv/.ready
+WARCS := $(SMOKE)/warc/.made
+export PATH := $(CURDIR)/.venv/bin:$(PATH)
+
+.PHONY: help run smoke test lint format bench clean
+.DEFAULT_GOAL := help
+
+help:
+	@echo "make run     the embedded smoke run: from WARC files to tables, figures and a page, in minutes"
+	@echo "make test    all tests that need no GPU, no cluster and no network"
+	@echo "make lint    style, types and workflow checks          make format  put the sources in form"
+	@echo "make bench   speed and memory against the peers        make clean   remove the smoke run's outputs"
+
+# A killed set-up leaves no stamp and starts again from nothing: half-installed packages cannot be mended in place.
+$(READY): envs/requirements.lock pyproject.toml
+	rm -rf .venv
+	$(PYTHON) -m venv .venv
+	.venv/bin/pip install --quiet --disable-pip-version-check --require-hashes -r envs/requirements.lock
+	.venv/bin/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	touch $@
+
+$(WARCS): $(SMOKE)/make_warcs.py $(SMOKE)/page_templates.py $(wildcard $(SMOKE)/text/*.txt $(SMOKE)/spam/*.txt) | $(READY)
+	python $(SMOKE)/make_warcs.py
+	touch $@
+
+# The lock lasts as long as any process of a run, so a run started after a kill waits for what the kill left alive.
+run: $(READY) $(WARCS)
+	@flock $(SMOKE)/.lock $(MAKE) --no-print-directory smoke
+	@echo "tables:   $(SMOKE)/results/tables"
+	@echo "figures:  $(SMOKE)/results/figures"
+	@echo "page:     $(SMOKE)/results/page/index.html"
+
+smoke:
+	@test -z "$$(ls -A $(SMOKE)/.snakemake/locks 2>/dev/null)" || snakemake --directory $(SMOKE) --unlock
+	snakemake --directory $(SMOKE) --cores $(CORES) --rerun-incomplete --printshellcmds --quiet progress all
+
+test: $(READY) $(WARCS)
+	python -m pytest -n 2 -q
+
+lint: $(READY) $(WARCS)
+	ruff check
+	ruff format --check
+	snakefmt --check Snakefile workflow/rules
+	snakemake --lint --directory $(SMOKE)
+	mypy
+
+format: $(READY)
+	ruff check --fix
+	ruff format
+	snakefmt Snakefile workflow/rules
+
+bench: $(READY) $(WARCS)
+	for script in tests/performance/bench_*.py; do echo "== $$script"; python $$script || exit 1; done
+
+clean:
+	rm -rf $(SMOKE)/results $(SMOKE)/.snakemake $(SMOKE)/warc
