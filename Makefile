@@ -23,7 +23,7 @@ $(READY): envs/requirements.lock pyproject.toml
 	.venv/bin/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	touch $@
 
-$(WARCS): $(SMOKE)/make_warcs.py $(SMOKE)/page_templates.py $(wildcard $(SMOKE)/text/*.txt $(SMOKE)/spam/*.txt) | $(READY)
+$(WARCS): $(wildcard $(SMOKE)/*.py $(SMOKE)/text/*.txt $(SMOKE)/spam/*.txt) | $(READY)
 	python $(SMOKE)/make_warcs.py
 	touch $@
 
