@@ -1,0 +1,151 @@
+"""Tokens per line: one tokenizer on parallel sets, the file from which every compression figure is computed.
+ The parquet file has the columns dataset, lang, line (int32, from 0), tokens (int64); name and vocabulary
+size of the tokenizer stand in its metadata.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from modtok.core.errors import ConfigError, DataError, require
+from modtok.core.io import write_parquet
+from modtok.core.languages import Language
+from modtok.core.parallel import read_parallel
+from modtok.core.provenance import digest
+
+ParallelSets = dict[str, dict[str, list[str]]]
+"dataset -> lang -> lines"
+
+_MONOLINGUAL = re.compile(r"(?P<family>mono-(?:bpe|unigram))-(?P<lang>[a-z]{2,3})")
+_FIELDS = [("dataset", pa.string()), ("lang", pa.string()), ("line", pa.int32()), ("tokens", pa.int64())]
+
+
+class Counter(Protocol):
+    """What is asked of a tokenizer here."""
+
+    @property
+    def vocabulary_size(self) -> int:
+        """Number of tokens, special ones included."""
+
+    def count_batch(self, texts: list[str]) -> NDArray[np.int64]:
+        """Tokens of each text, without special tokens."""
+
+
+@dataclass(frozen=True)
+class TokenCounts:
+    """Tokens of one tokenizer by line."""
+
+    tokenizer: str
+    vocabulary_size: int
+    tokens: dict[tuple[str, str], NDArray[np.int64]] = field(default_factory=dict)
+    "(dataset, lang) -> tokens of each line"
+
+
+def family_of(tokenizer: str) -> str:
+    """The name of tokenizers that serve the languages together, one each; any other tokenizer's own name.
+
+    family_of("mono-bpe-fr") -> "mono-bpe"; family_of("open-qwen3") -> "open-qwen3"
+    """
+    match = _MONOLINGUAL.fullmatch(tokenizer)
+    return match["family"] if match else tokenizer
+
+
+def languages_of(tokenizer: str, langs: Sequence[str]) -> list[str]:
+    """The languages that a tokenizer is counted on: a monolingual one on its own, any other on all."""
+    match = _MONOLINGUAL.fullmatch(tokenizer)
+    if match is None:
+        return list(langs)
+    require(match["lang"] in langs, f"{tokenizer}: its language is not among {', '.join(langs)}", ConfigError)
+    return [match["lang"]]
+
+
+def read_sets(paths: Mapping[str, Path], languages: Iterable[Language]) -> ParallelSets:
+    """The lines of each language in each set that has it.
+
+    Errors: a language that no set has, a file without text.
+    """
+    wanted = list(languages)
+    sets = {name: _read_set(path, wanted) for name, path in paths.items()}
+    for language in wanted:
+        found = any(language.code in texts for texts in sets.values())
+        require(found, _absent(language, paths), ConfigError)
+    return sets
+
+
+def _read_set(path: Path, languages: list[Language]) -> dict[str, list[str]]:
+    lines = read_parallel(path, [language.flores for language in languages if language.flores])
+    texts = {language.code: lines[language.flores] for language in languages if language.flores in lines}
+    for language in languages:
+        if language.code in texts:
+            has_text = any(text and not text.isspace() for text in texts[language.code])
+            require(has_text, f"{path}: the file of {language.name} ({language.flores}) holds no text")
+    return texts
+
+
+def _absent(language: Language, paths: Mapping[str, Path]) -> str:
+    sets = ", ".join(f"{name} ({path})" for name, path in paths.items())
+    code = language.flores or "no FLORES code in languages.tsv"
+    return (
+        f"{language.name} ('{language.code}', {code}) is in no parallel set: {sets}; add a file "
+        f"{language.flores or '<code>'}.devtest, .test or .dev to one of them, or leave the language out"
+    )
+
+
+def content_digests(sets: ParallelSets) -> dict[str, str]:
+    """A digest of the texts of each set, for provenance: a set may be a folder or an archive."""
+    return {
+        name: digest(*(part for lang, lines in texts.items() for part in (lang, *lines)))
+        for name, texts in sets.items()
+    }
+
+
+def count(name: str, tokenizer: Counter, sets: ParallelSets, langs: Sequence[str]) -> TokenCounts:
+    """Count the tokens of each line of `langs`, in the order of sets and languages."""
+    tokens = {
+        (dataset, lang): np.asarray(tokenizer.count_batch(texts[lang]), dtype=np.int64)
+        for dataset, texts in sets.items()
+        for lang in langs
+        if lang in texts
+    }
+    return TokenCounts(name, tokenizer.vocabulary_size, tokens)
+
+
+def write_token_counts(path: Path, counts: TokenCounts) -> None:
+    """Write a tokenizer's counts as parquet."""
+    metadata = {"tokenizer": counts.tokenizer, "vocabulary_size": str(counts.vocabulary_size)}
+    schema = pa.schema(_FIELDS, metadata)
+    rows = [
+        pa.table([[dataset] * len(tokens), [lang] * len(tokens), range(len(tokens)), tokens], schema=schema)
+        for (dataset, lang), tokens in counts.tokens.items()
+    ]
+    write_parquet(path, pa.concat_tables(rows) if rows else schema.empty_table())
+
+
+def read_token_counts(path: Path) -> TokenCounts:
+    """Read what write_token_counts wrote."""
+    try:
+        table = pq.read_table(path)
+        metadata = {key.decode(): value.decode() for key, value in (table.schema.metadata or {}).items()}
+        name, size = metadata["tokenizer"], int(metadata["vocabulary_size"])
+        keys = list(zip(table["dataset"].to_pylist(), table["lang"].to_pylist(), strict=True))
+        values = table["tokens"].to_numpy()
+    except (pa.ArrowInvalid, KeyError) as error:
+        raise DataError(
+            f"{path}: not a file of token counts ({error}); make it again with count_tokens"
+        ) from error
+    starts = [row for row, key in enumerate(keys) if row == 0 or key != keys[row - 1]]
+    return TokenCounts(
+        name,
+        size,
+        {
+            keys[start]: values[start:stop]
+            for start, stop in zip(starts, [*starts[1:], len(keys)], strict=True)
+        },
+    )
