@@ -1,0 +1,125 @@
+r"""Word counts as files: parquet with the columns word and count, or TSV `word<TAB>count` without a header.
+
+In TSV a backslash, TAB, LF and CR inside a word are written \\ \t \n \r, and a line ends at LF alone. A word is
+taken as it is, never stripped or split again; a word that comes twice, in one file or in several, adds up.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from modtok.core.errors import DataError, require
+from modtok.core.io import unescape
+from modtok.core.texts import open_binary
+
+SCHEMA = pa.schema([("word", pa.string()), ("count", pa.uint64())])
+ORDER = [("count", "descending"), ("word", "ascending")]
+MAX_COUNT = 2**64 - 1
+# Inside, words are large_string: a table may hold more than 2 GiB of them.
+WORDS = pa.schema([("word", pa.large_string()), ("count", pa.uint64())])
+
+
+@dataclass(frozen=True)
+class WordCounts:
+    """Words and how often each occurs, by falling count, then by word (code points)."""
+
+    words: list[str]
+    counts: np.ndarray
+    "uint64, positive, as many as words"
+
+
+def read_counts(paths: Sequence[Path]) -> WordCounts:
+    """Read and add up files of word counts, .parquet or else TSV (optionally .gz or .zst).
+
+    The sum over all words fits 64 bits. Errors name file and line: no words, not UTF-8, missing columns, counts
+    that are not positive integers, a sum beyond 2^64 - 1.
+
+    read_counts([Path("fr.parquet")]).words[0]
+    """
+    tables = [_read_parquet(path) if path.suffix == ".parquet" else _read_tsv(path) for path in paths]
+    table = pa.concat_tables(tables)
+    names = ", ".join(map(str, paths))
+    require(table.num_rows > 0, f"{names}: no words; count some text first (modtok count)")
+    total = exact_sum(table["count"])
+    require(total <= MAX_COUNT, f"{names}: the counts add up to {total}, more than 2^64 - 1; scale them down")
+    table = sum_by_word(table).sort_by(ORDER)
+    return WordCounts(table["word"].to_pylist(), table["count"].to_numpy())
+
+
+def sum_by_word(table: pa.Table) -> pa.Table:
+    """One row per word, in any order; the sums must fit 64 bits."""
+    sums = table.group_by("word", use_threads=False).aggregate([("count", "sum")])
+    return sums.rename_columns({"count_sum": "count"})
+
+
+def exact_sum(counts: pa.ChunkedArray) -> int:
+    """The sum of uint64 counts as a Python int, which has no end: Arrow's own sum wraps at 2^64."""
+    values = counts.to_numpy()
+    high, low = values >> np.uint64(32), values & np.uint64(2**32 - 1)
+    return (int(high.sum()) << 32) + int(low.sum())
+
+
+def _read_parquet(path: Path) -> pa.Table:
+    try:
+        table = pq.read_table(path)
+    except pa.ArrowInvalid as error:
+        raise DataError(f"{path}: not a parquet file ({error})") from error
+    for name in SCHEMA.names:
+        has = ", ".join(table.column_names)
+        require(table.column_names.count(name) == 1, f"{path}: needs one column '{name}'; it has {has}")
+    counts = _checked_counts(path, table["count"])
+    return pa.table([_checked_words(path, table["word"]), counts], schema=WORDS)
+
+
+def _checked_counts(path: Path, counts: pa.ChunkedArray) -> pa.ChunkedArray:
+    require(pa.types.is_integer(counts.type), f"{path}: column 'count' holds {counts.type}, not integers")
+    require(counts.null_count == 0, f"{path}: column 'count' has empty cells")
+    lowest = pc.min(counts).as_py()
+    require(lowest is None or lowest > 0, f"{path}: column 'count' holds {lowest}; counts are at least 1")
+    return counts.cast(pa.uint64())
+
+
+def _checked_words(path: Path, words: pa.ChunkedArray) -> pa.ChunkedArray:
+    require(words.null_count == 0, f"{path}: column 'word' has empty cells")
+    try:
+        words = words.cast(pa.large_string())
+        words.validate(full=True)
+    except pa.ArrowException as error:
+        raise DataError(
+            f"{path}: column 'word' holds {words.type} that is not UTF-8 text ({error})"
+        ) from error
+    return words
+
+
+def _read_tsv(path: Path) -> pa.Table:
+    words, counts = [], []
+    for number, line in enumerate(_tsv_lines(path), 1):
+        word, count = _tsv_row(line)
+        if not 0 < count <= MAX_COUNT:
+            raise DataError(
+                f"{path}, line {number}: not a word, one TAB and a whole number from 1 to 2^64 - 1"
+            )
+        words.append(word)
+        counts.append(count)
+    return pa.table([words, counts], schema=WORDS)
+
+
+def _tsv_lines(path: Path) -> Iterator[str]:
+    with open_binary(path) as file:
+        for number, line in enumerate(file, 1):
+            try:
+                yield line.removesuffix(b"\n").decode()
+            except UnicodeDecodeError as error:
+                raise DataError(f"{path}, line {number}: not UTF-8; convert the file") from error
+
+
+def _tsv_row(line: str) -> tuple[str, int]:
+    """The word and its count, 0 where the line has none. int() alone would take " 1_0" and other scripts' digits."""
+    word, _, count = line.partition("\t")
+    valid = count.isascii() and count.isdigit() and len(count) <= len(str(MAX_COUNT))
+    return unescape(word), int(count) if valid else 0
