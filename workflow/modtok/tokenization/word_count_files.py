@@ -1,7 +1,7 @@
 r"""Word counts as files: parquet with the columns word and count, or TSV `word<TAB>count` without a header.
 
-In TSV a backslash, TAB, LF and CR inside a word are written \\ \t \n \r, and a line ends at LF alone. A word is
-taken as it is, never stripped or split again; a word that comes twice, in one file or in several, adds up.
+In TSV a backslash, TAB, LF and CR inside a word are written \\ \t \n \r, and a line ends at LF alone. A word
+is taken as it is, never stripped or split again; one that comes twice, in one file or in several, adds up.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,6 +20,7 @@ from modtok.core.texts import open_binary
 SCHEMA = pa.schema([("word", pa.string()), ("count", pa.uint64())])
 ORDER = [("count", "descending"), ("word", "ascending")]
 MAX_COUNT = 2**64 - 1
+TEXT_TYPES = (pa.string(), pa.large_string(), pa.string_view())
 # Inside, words are large_string: a table may hold more than 2 GiB of them.
 WORDS = pa.schema([("word", pa.large_string()), ("count", pa.uint64())])
 
@@ -36,8 +37,8 @@ class WordCounts:
 def read_counts(paths: Sequence[Path]) -> WordCounts:
     """Read and add up files of word counts, .parquet or else TSV (optionally .gz or .zst).
 
-    The sum over all words fits 64 bits. Errors name file and line: no words, not UTF-8, missing columns, counts
-    that are not positive integers, a sum beyond 2^64 - 1.
+    The sum over all words fits 64 bits. Errors name file and line: no words, not UTF-8, missing columns,
+    counts that are not positive integers, a sum beyond 2^64 - 1.
 
     read_counts([Path("fr.parquet")]).words[0]
     """
@@ -86,13 +87,12 @@ def _checked_counts(path: Path, counts: pa.ChunkedArray) -> pa.ChunkedArray:
 
 def _checked_words(path: Path, words: pa.ChunkedArray) -> pa.ChunkedArray:
     require(words.null_count == 0, f"{path}: column 'word' has empty cells")
+    require(words.type in TEXT_TYPES, f"{path}: column 'word' holds {words.type}, not text")
+    words = words.cast(pa.large_string())
     try:
-        words = words.cast(pa.large_string())
         words.validate(full=True)
-    except pa.ArrowException as error:
-        raise DataError(
-            f"{path}: column 'word' holds {words.type} that is not UTF-8 text ({error})"
-        ) from error
+    except pa.ArrowInvalid as error:
+        raise DataError(f"{path}: column 'word' is not UTF-8 ({error}); count the text again") from error
     return words
 
 
@@ -100,10 +100,8 @@ def _read_tsv(path: Path) -> pa.Table:
     words, counts = [], []
     for number, line in enumerate(_tsv_lines(path), 1):
         word, count = _tsv_row(line)
-        if not 0 < count <= MAX_COUNT:
-            raise DataError(
-                f"{path}, line {number}: not a word, one TAB and a whole number from 1 to 2^64 - 1"
-            )
+        valid = 0 < count <= MAX_COUNT
+        require(valid, f"{path}, line {number}: not a word, a TAB and a whole number from 1 to 2^64 - 1")
         words.append(word)
         counts.append(count)
     return pa.table([words, counts], schema=WORDS)
@@ -119,7 +117,8 @@ def _tsv_lines(path: Path) -> Iterator[str]:
 
 
 def _tsv_row(line: str) -> tuple[str, int]:
-    """The word and its count, 0 where the line has none. int() alone would take " 1_0" and other scripts' digits."""
+    """The word and its count; 0 where the line has none."""
+    # int() alone would take " 1_0" and the digits of other scripts
     word, _, count = line.partition("\t")
     valid = count.isascii() and count.isdigit() and len(count) <= len(str(MAX_COUNT))
     return unescape(word), int(count) if valid else 0
