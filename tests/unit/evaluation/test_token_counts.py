@@ -11,8 +11,6 @@ from modtok.core.languages import Language
 from modtok.evaluation.token_counts import (
     content_digests,
     count,
-    family_of,
-    languages_of,
     read_sets,
     read_token_counts,
     write_token_counts,
@@ -40,27 +38,6 @@ def flores(tmp_path: Path) -> Path:
     (folder / "eng_Latn.devtest").write_text("two words\nend\n")
     (folder / "ell_Grek.devtest").write_text("δύο λέξεις\nτέλος\n")
     return folder
-
-
-@pytest.mark.parametrize(
-    ("tokenizer", "family"),
-    [
-        ("mono-bpe-fr", "mono-bpe"),
-        ("mono-unigram-fr", "mono-unigram"),
-        ("joint-bpe-4000", "joint-bpe-4000"),
-        ("open-mono-bpe-fr", "open-mono-bpe-fr"),
-        ("sequential-bpe+fr", "sequential-bpe+fr"),
-    ],
-)
-def test_only_monolingual_tokenizers_form_a_family(tokenizer: str, family: str) -> None:
-    assert family_of(tokenizer) == family
-
-
-def test_a_monolingual_tokenizer_is_counted_on_its_own_language() -> None:
-    assert languages_of("mono-bpe-el", ["bg", "el"]) == ["el"]
-    assert languages_of("joint-bpe-4000", ["bg", "el"]) == ["bg", "el"]
-    with pytest.raises(ConfigError, match="mono-bpe-fi: its language is not among bg, el"):
-        languages_of("mono-bpe-fi", ["bg", "el"])
 
 
 def test_counts_follow_the_order_of_sets_and_languages(flores: Path) -> None:

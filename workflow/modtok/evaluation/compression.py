@@ -25,8 +25,9 @@ import numpy as np
 from modtok.core.errors import require
 from modtok.core.metrics import Metric
 from modtok.core.seeds import derive
+from modtok.core.tokenizer_names import family_of
 from modtok.evaluation.bootstrap import Series, interval, resampled_sums, resampling_weights
-from modtok.evaluation.token_counts import ParallelSets, TokenCounts, family_of
+from modtok.evaluation.token_counts import ParallelSets, TokenCounts
 from modtok.tokenization.pretokenization import WHITE_SPACE
 
 PIVOT = "en"

@@ -3,7 +3,6 @@
 size of the tokenizer stand in its metadata.
 """
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,7 +22,6 @@ from modtok.core.provenance import digest
 ParallelSets = dict[str, dict[str, list[str]]]
 "dataset -> lang -> lines"
 
-_MONOLINGUAL = re.compile(r"(?P<family>mono-(?:bpe|unigram))-(?P<lang>[a-z]{2,3})")
 _FIELDS = [("dataset", pa.string()), ("lang", pa.string()), ("line", pa.int32()), ("tokens", pa.int64())]
 
 
@@ -46,24 +44,6 @@ class TokenCounts:
     vocabulary_size: int
     tokens: dict[tuple[str, str], NDArray[np.int64]] = field(default_factory=dict)
     "(dataset, lang) -> tokens of each line"
-
-
-def family_of(tokenizer: str) -> str:
-    """The name of tokenizers that serve the languages together, one each; any other tokenizer's own name.
-
-    family_of("mono-bpe-fr") -> "mono-bpe"; family_of("open-qwen3") -> "open-qwen3"
-    """
-    match = _MONOLINGUAL.fullmatch(tokenizer)
-    return match["family"] if match else tokenizer
-
-
-def languages_of(tokenizer: str, langs: Sequence[str]) -> list[str]:
-    """The languages that a tokenizer is counted on: a monolingual one on its own, any other on all."""
-    match = _MONOLINGUAL.fullmatch(tokenizer)
-    if match is None:
-        return list(langs)
-    require(match["lang"] in langs, f"{tokenizer}: its language is not among {', '.join(langs)}", ConfigError)
-    return [match["lang"]]
 
 
 def read_sets(paths: Mapping[str, Path], languages: Iterable[Language]) -> ParallelSets:

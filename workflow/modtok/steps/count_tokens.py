@@ -27,10 +27,10 @@ def main(argv: Sequence[str] | None = None) -> None:
     args = parse_args(argv)
     from modtok.core.languages import read_languages, select
     from modtok.core.provenance import provenance
+    from modtok.core.tokenizer_names import languages_of
     from modtok.evaluation.token_counts import (
         content_digests,
         count,
-        languages_of,
         read_sets,
         write_token_counts,
     )

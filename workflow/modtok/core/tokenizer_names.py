@@ -1,0 +1,37 @@
+"""Names of a run's tokenizers: the first part says how a tokenizer came to be.
+
+`mono-bpe-{lang}`, `mono-unigram-{lang}`, `joint-bpe-{size}`, `joint-unigram-{size}`, `open-{name}`. Monolingual
+tokenizers serve the languages together, one each: their family `mono-bpe` is one row of a table.
+"""
+
+import re
+from collections.abc import Sequence
+
+from modtok.core.errors import ConfigError, require
+
+_MONOLINGUAL = re.compile(r"(?P<family>mono-(?:bpe|unigram))-(?P<lang>[a-z]{2,3})")
+_JOINT = re.compile(r"joint-(?P<model>bpe|unigram)-(?P<size>[0-9]+)")
+
+
+def family_of(tokenizer: str) -> str:
+    """The family of a monolingual tokenizer; any other tokenizer is its own.
+
+    family_of("mono-bpe-fr") -> "mono-bpe"; family_of("open-qwen3") -> "open-qwen3"
+    """
+    match = _MONOLINGUAL.fullmatch(tokenizer)
+    return match["family"] if match else tokenizer
+
+
+def languages_of(tokenizer: str, langs: Sequence[str]) -> list[str]:
+    """The languages that a tokenizer is counted on: a monolingual one on its own, any other on all."""
+    match = _MONOLINGUAL.fullmatch(tokenizer)
+    if match is None:
+        return list(langs)
+    require(match["lang"] in langs, f"{tokenizer}: its language is not among {', '.join(langs)}", ConfigError)
+    return [match["lang"]]
+
+
+def joint_size(tokenizer: str) -> int | None:
+    """The size of a joint tokenizer, None for any other. joint_size("joint-bpe-128000") -> 128000"""
+    match = _JOINT.fullmatch(tokenizer)
+    return int(match["size"]) if match else None

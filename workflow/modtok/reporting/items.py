@@ -1,0 +1,107 @@
+"""Every table and figure: one declaration each, which the workflow, the steps and the page read.
+ An item is made by the function of its name in `reporting.tables` or `reporting.figures`, from its inputs in
+the order given here. Light on purpose: the Snakefile imports this module.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+COMPRESSION = "results/metrics/compression.tsv"
+LEDGER = "results/corpus/ledger.tsv"
+FORMATS = {"table": ("tsv", "md", "tex"), "figure": ("pdf", "svg", "png")}
+
+
+@dataclass(frozen=True)
+class Item:
+    """A table or figure of page "Every table and figure"."""
+
+    name: str
+    "name of the target, of the files and of the function that makes it"
+    kind: Literal["table", "figure"]
+    title: str
+    inputs: tuple[str, ...]
+    "paths below the run's folder"
+    caption: str
+    cost: str
+    "what must exist before, and what the item itself costs"
+
+    @property
+    def outputs(self) -> tuple[str, ...]:
+        """Paths below the run's folder, one per format of the kind."""
+        return tuple(f"results/{self.kind}s/{self.name}.{suffix}" for suffix in FORMATS[self.kind])
+
+
+_NSL = (
+    "Normalized sequence length (NSL) on the parallel set: the tokens of a tokenizer over those of the "
+    "monolingual BPE of the same language and the run's budget. Lower is better; below 1 beats the "
+    "monolingual tokenizer. "
+)
+_BESIDE = (
+    "In parentheses the paper's figure (FLORES-200 devtest, 24k references), where tokenizer, language and "
+    "sizes match. "
+)
+_INTERVALS = "Intervals are in results/metrics/compression.tsv."
+_AFTER_COMPRESSION = "seconds, once the tokenizers are trained and counted"
+
+ITEMS: dict[str, Item] = {
+    item.name: item
+    for item in (
+        Item(
+            "table_1",
+            "table",
+            "Open and joint tokenizers on the languages of the paper's Table 1",
+            (COMPRESSION,),
+            _NSL + _BESIDE + _INTERVALS,
+            _AFTER_COMPRESSION,
+        ),
+        Item(
+            "table_1_full",
+            "table",
+            "Open and joint tokenizers on all languages of the run",
+            (COMPRESSION,),
+            _NSL + _BESIDE + _INTERVALS,
+            _AFTER_COMPRESSION,
+        ),
+        Item(
+            "table_10",
+            "table",
+            "BPE tokenizers of this run on all its languages",
+            (COMPRESSION,),
+            _NSL + "The last column is the mean over languages. " + _BESIDE + _INTERVALS,
+            _AFTER_COMPRESSION,
+        ),
+        Item(
+            "table_vocabulary",
+            "table",
+            "What a vocabulary costs in the output layer",
+            (COMPRESSION,),
+            "Parameters of the output layer, vocabulary size times 4,096, of open vocabularies and of this "
+            "run's tokenizers, and what cutting the vocabulary to 32,000 tokens saves. In parentheses the "
+            "figure of the document that the open vocabularies are taken from.",
+            "seconds: arithmetic, once the tokenizers exist",
+        ),
+        Item(
+            "figure_fairness",
+            "figure",
+            "What the same text costs in each language",
+            (COMPRESSION,),
+            "Left: tokens per character. Right: tokens relative to English on the same lines of the parallel "
+            "set; the line at 1 is English. Monolingual tokenizers count each their own language.",
+            _AFTER_COMPRESSION,
+        ),
+        Item(
+            "figure_funnel",
+            "figure",
+            "What each stage of the corpus kept and dropped",
+            (LEDGER,),
+            "Above: records of all languages, up to the choice of the run's. Below: share of the documents "
+            "or paragraphs of each language that a stage kept; on the right the documents that remain.",
+            "seconds, once the corpora are built",
+        ),
+    )
+}
+
+
+def items(kind: Literal["table", "figure"]) -> tuple[Item, ...]:
+    """The items of a kind, in the order of the page."""
+    return tuple(item for item in ITEMS.values() if item.kind == kind)
