@@ -1,9 +1,9 @@
 r"""Pre-tokenization: the cuts that no merge and no piece crosses, and the names that no token may spell.
 
 `whitespace` (default): ` ?[^\s]+|\s+(?!\S)|\s+`. A word carries the one U+0020 before it, other white space
-stands alone. `gpt2`: the pattern of GPT-2, which exporters recognise; it only cuts what `whitespace` cuts further.
-White space is Unicode's White_Space property everywhere, as Hugging Face has it: Python's own `\s` and str.split
-know four characters more, U+001C to U+001F. Nothing is normalized; pieces always join to the text.
+stands alone. `gpt2`: the pattern of GPT-2, which exporters recognise; it only cuts further what `whitespace`
+cuts. White space is Unicode's White_Space property everywhere, as Hugging Face has it: Python's own `\s` and
+str.split know four characters more, U+001C to U+001F. Nothing is normalized; pieces always join to the text.
 """
 
 import re
@@ -34,8 +34,8 @@ BYTE_TOKENS = tuple(f"<0x{byte:02X}>" for byte in range(256))
 "Names of the byte tokens of the alphabet `characters`, by byte."
 # Hugging Face's ByteFallback decoder also takes these for a byte: small letters, and "+" before one digit.
 _BYTE_NAME = re.compile(r"<0x[+0-9A-Fa-f][0-9A-Fa-f]>")
-# Hugging Face's Unigram matches every string of its vocabulary in the text. With "<" cut off, no name of a byte
-# or special token ever stands in one piece.
+# Hugging Face's Unigram matches every string of its vocabulary in the text. With "<" cut off, no name of a
+# byte or special token ever stands in one piece.
 NAME_GUARD = r"<(?=0x[0-9A-F]{2}>|/?s>|unk>|pad>)"
 
 

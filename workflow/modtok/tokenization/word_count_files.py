@@ -18,7 +18,6 @@ from modtok.core.io import unescape
 from modtok.core.texts import open_binary
 
 SCHEMA = pa.schema([("word", pa.string()), ("count", pa.uint64())])
-ORDER = [("count", "descending"), ("word", "ascending")]
 MAX_COUNT = 2**64 - 1
 TEXT_TYPES = (pa.string(), pa.large_string(), pa.string_view())
 # Inside, words are large_string: a table may hold more than 2 GiB of them.
@@ -48,14 +47,22 @@ def read_counts(paths: Sequence[Path]) -> WordCounts:
     require(table.num_rows > 0, f"{names}: no words; count some text first (modtok count)")
     total = exact_sum(table["count"])
     require(total <= MAX_COUNT, f"{names}: the counts add up to {total}, more than 2^64 - 1; scale them down")
-    table = sum_by_word(table).sort_by(ORDER)
+    table = by_count(sum_by_word(table))
     return WordCounts(table["word"].to_pylist(), table["count"].to_numpy())
 
 
 def sum_by_word(table: pa.Table) -> pa.Table:
-    """One row per word, in any order; the sums must fit 64 bits."""
-    sums = table.group_by("word", use_threads=False).aggregate([("count", "sum")])
-    return sums.rename_columns({"count_sum": "count"})
+    """One row per word, by word (code points, which is UTF-8's order); the sums must fit 64 bits."""
+    encoded = table["word"].combine_chunks().dictionary_encode()
+    sums = np.zeros(len(encoded.dictionary), dtype=np.uint64)
+    np.add.at(sums, encoded.indices.to_numpy(), table["count"].to_numpy())
+    order = pc.sort_indices(encoded.dictionary)
+    return pa.table([encoded.dictionary.take(order), sums[order.to_numpy()]], schema=WORDS)
+
+
+def by_count(table: pa.Table) -> pa.Table:
+    """Rows that are sorted by word, sorted by falling count, then by word."""
+    return table.take(pa.array(np.argsort(MAX_COUNT - table["count"].to_numpy(), kind="stable")))
 
 
 def exact_sum(counts: pa.ChunkedArray) -> int:
