@@ -8,7 +8,7 @@ write; in between there is one bit a paragraph.
 """
 
 import heapq
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from hashlib import blake2b
 from itertools import repeat
@@ -21,7 +21,6 @@ from modtok.core.errors import require
 from modtok.corpus.documents import DEDUPLICATED, Document, document_writer, read_label
 from modtok.corpus.first_occurrences import HASH_BYTES, first_occurrences, iterate_bits
 from modtok.corpus.ledger import DEDUPLICATE, DEDUPLICATE_PARAGRAPHS, KEPT, Ledger
-from modtok.corpus.near_duplicates import NearDuplicates
 
 DUPLICATE = "duplicate"
 NEAR_DUPLICATE = "near_duplicate"
@@ -36,13 +35,14 @@ def deduplicate(
     labels: Sequence[str],
     *,
     unique: bool = True,
-    near: NearDuplicates | None = None,
+    is_copy: Callable[[str], bool] | None = None,
     memory_bytes: int = 1 << 30,
 ) -> Ledger:
     """Write the documents of `labels` in all shards to `out`, without repeated paragraphs; return the counts.
 
-    `unique=False` keeps every paragraph (scope `none`). `memory_bytes` bounds the table of hashes, not the
-    process. Ledger: bytes are those of the texts that came in. Error: no document in the language.
+    `unique=False` keeps every paragraph (scope `none`); `is_copy` says which texts are near-duplicates of
+    earlier ones; `memory_bytes` bounds the table of hashes, not the process. Ledger: bytes are those of the
+    texts that came in. Error: no document in the language.
 
     deduplicate([Path("0.parquet")], Path("hr.parquet"), "hr", ["hr", "sh"]).records("deduplicate")
     """
@@ -50,7 +50,7 @@ def deduplicate(
     ledger = Ledger()
     with document_writer(out, DEDUPLICATED) as writer:
         for document in select(shards, labels):
-            kept = _keep(document, first, near, lang, ledger)
+            kept = _keep(document, first, is_copy, lang, ledger)
             if kept:
                 writer.add(replace(document, language=lang, text="\n".join(kept)))
         require(ledger.records(DEDUPLICATE, lang, KEPT) > 0, _nothing(lang, labels, len(shards)))
@@ -72,7 +72,7 @@ def select(shards: Sequence[Path], labels: Sequence[str]) -> Iterator[Document]:
         for document in heapq.merge(*(read_label(shard, label) for label in labels), key=_place):
             require(
                 last < document.place,
-                f"{shard}: not after the shard before it, or not sorted; make the shards again",
+                f"{shard}: overlaps another shard or is not sorted; make the shards again",
             )
             last = document.place
             yield document
@@ -115,19 +115,23 @@ def _first_flags(
 
 
 def _keep(
-    document: Document, first: Iterator[bool], near: NearDuplicates | None, lang: str, ledger: Ledger
+    document: Document,
+    first: Iterator[bool],
+    is_copy: Callable[[str], bool] | None,
+    lang: str,
+    ledger: Ledger,
 ) -> list[str]:
     """The paragraphs of a document that stay, none where it goes; every one of them is counted."""
     found = paragraphs(document.text)
     kept = [paragraph for paragraph in found if next(first)]
-    is_copy = bool(kept) and near is not None and near.is_copy("\n".join(kept))
-    outcome = NEAR_DUPLICATE if is_copy else KEPT if kept else DUPLICATE if found else EMPTY
+    copied = bool(kept) and is_copy is not None and is_copy("\n".join(kept))
+    outcome = NEAR_DUPLICATE if copied else KEPT if kept else DUPLICATE if found else EMPTY
     ledger.add(DEDUPLICATE, lang, outcome, size_bytes=len(document.text.encode()))
     kept_bytes = sum(len(paragraph.encode()) for paragraph in kept)
     dropped_bytes = sum(len(paragraph.encode()) for paragraph in found) - kept_bytes
-    reason = NEAR_DUPLICATE if is_copy else KEPT
+    reason = NEAR_DUPLICATE if copied else KEPT
     ledger.add(DEDUPLICATE_PARAGRAPHS, lang, reason, records=len(kept), size_bytes=kept_bytes)
     ledger.add(
         DEDUPLICATE_PARAGRAPHS, lang, DUPLICATE, records=len(found) - len(kept), size_bytes=dropped_bytes
     )
-    return [] if is_copy else kept
+    return [] if copied else kept

@@ -51,7 +51,9 @@ def _check(sizes: Mapping[str, Size], given: Mapping[str, float]) -> None:
     listed = ", ".join(f"{lang} {share}" for lang, share in given.items())
     require(total <= 1 + TOLERANCE, f"{_KEY}: shares exceed 1 ({listed}); lower them", ConfigError)
     is_whole = total >= 1 - TOLERANCE or bool(set(sizes) - set(given))
-    require(is_whole, f"{_KEY}: every language has a share, but they sum to {total} ({listed})", ConfigError)
+    require(
+        is_whole, f"{_KEY}: every language has a share, but they sum to {total:.6g} ({listed})", ConfigError
+    )
 
 
 def sizes_of(ledger: Ledger, langs: Sequence[str]) -> dict[str, Size]:

@@ -29,13 +29,14 @@ def main(argv: Sequence[str] | None = None) -> None:
     from modtok.core.provenance import provenance
     from modtok.core.seeds import derive
     from modtok.corpus.deduplication import deduplicate
-    from modtok.corpus.near_duplicates import NearDuplicates
 
     names = ("lang", "labels", "scope", "near_threshold", "near_permutations")
-    near = None
+    is_copy = None
     if args.near_threshold is not None:
+        from modtok.corpus.near_duplicates import NearDuplicates  # slow to import
+
         seed = derive(args.seed, "near_duplicates", args.lang)
-        near = NearDuplicates(args.near_threshold, args.near_permutations, seed)
+        is_copy = NearDuplicates(args.near_threshold, args.near_permutations, seed).is_copy
     with provenance(args.out, args.shards, {name: getattr(args, name) for name in names}, args.seed):
         ledger = deduplicate(
             args.shards,
@@ -43,7 +44,7 @@ def main(argv: Sequence[str] | None = None) -> None:
             args.lang,
             args.labels,
             unique=args.scope == "language",
-            near=near,
+            is_copy=is_copy,
             memory_bytes=args.memory_mb << 20,
         )
         ledger.write(args.ledger)
