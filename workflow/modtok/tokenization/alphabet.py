@@ -1,22 +1,26 @@
 """The base alphabets of BPE: 256 bytes, or characters with 256 byte tokens to fall back on.
 
-A surface is what tokenizer.json holds: with `bytes` a string of GPT-2's symbols, one printable character for each
-byte; with `characters` the text itself, and `<0x41>` for a byte token.
+A surface is what tokenizer.json holds: with `bytes` a string of GPT-2's symbols, one printable character for
+each byte; with `characters` the text itself, and `<0x41>` for a byte token.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
+from math import ceil
+from typing import Literal
 
 import numpy as np
 
-from modtok.tokenization.pretokenization import BYTE_TOKENS, SPECIALS, Alphabet
+from modtok.tokenization.pretokenization import BYTE_TOKENS, SPECIAL_TOKENS
 
-BYTES: Alphabet = "bytes"
-# Between words, and in place of what never merges (byte tokens that spell a character outside the alphabet).
-BREAK = -1
-# One past Unicode; and a code point that no word holds, as separator.
+Kind = Literal["bytes", "characters"]
+BYTES: Kind = "bytes"
+# One past Unicode; and a code point that no word holds.
 CODE_POINTS, SEPARATOR = 0x110000, "\ud800"
+BREAK = -1
+"In place of an id: stands between words, and for a character outside the alphabet, whose byte tokens never merge."
 
 
 def byte_symbols() -> tuple[str, ...]:
@@ -36,43 +40,38 @@ BYTE_SYMBOLS = byte_symbols()
 class BaseAlphabet:
     """A base alphabet. Example: BaseAlphabet("characters", "ab").tokens[-1] -> "b"."""
 
-    kind: Alphabet
+    kind: Kind
     "`bytes` or `characters`"
     characters: str = ""
     "with `characters`: the characters in the order of their ids"
 
     @cached_property
     def tokens(self) -> tuple[str, ...]:
-        """Surfaces by id: specials, then the base as Hugging Face numbers it (bytes by their symbols' code points)."""
+        """Surfaces by id: specials, then the base; bytes by their symbols' code points, as Hugging Face has it."""
         base = sorted(BYTE_SYMBOLS) if self.kind == BYTES else [*BYTE_TOKENS, *self.characters]
-        return (*SPECIALS, *base)
+        return (*SPECIAL_TOKENS, *base)
 
     @property
     def size(self) -> int:
         """Number of base tokens, which count in a budget; the special tokens do not."""
-        return len(self.tokens) - len(SPECIALS)
+        return len(self.tokens) - len(SPECIAL_TOKENS)
 
     def ids(self, surface: str) -> list[int]:
-        """The base ids that spell a surface; BREAK for a character outside. For bytes, surface means GPT-2 symbols."""
+        """The base ids that spell a surface; BREAK for a character outside."""
         return [self._ids.get(symbol, BREAK) for symbol in surface]
 
     @cached_property
     def _ids(self) -> dict[str, int]:
-        first = len(SPECIALS) + (0 if self.kind == BYTES else len(BYTE_TOKENS))
+        first = len(SPECIAL_TOKENS) + (0 if self.kind == BYTES else len(BYTE_TOKENS))
         return {symbol: number for number, symbol in enumerate(self.tokens[first:], first)}
 
-    def spell(self, words: Sequence[str]) -> np.ndarray:
-        """Base ids of all words in one int32 array, BREAK before, between and after them.
+    def spell(self, words: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+        """Base ids of all words in one int32 array, BREAK before, between and after them; and each one's word.
 
-        BaseAlphabet("characters", "ab").spell(["ab", "b"]) -> [-1, 260, 261, -1, 261, -1]
+        BaseAlphabet("characters", "ab").spell(["ab", "b"]) -> [-1, 260, 261, -1, 261, -1], [0, 0, 0, 1, 1, 2]
         """
-        if self.kind == BYTES:
-            # 0xFF stands in no UTF-8 text
-            units = np.frombuffer(b"\xff".join([b"", *map(str.encode, words), b""]), dtype=np.uint8)
-        else:
-            joined = SEPARATOR.join(["", *words, ""])
-            units = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
-        return self._unit_ids[units]
+        units, separator = joined_bytes(words) if self.kind == BYTES else joined_characters(words)
+        return self._unit_ids[units], np.cumsum(units == separator, dtype=np.int32) - 1
 
     @cached_property
     def _unit_ids(self) -> np.ndarray:
@@ -83,3 +82,32 @@ class BaseAlphabet:
         ids = np.full(CODE_POINTS, BREAK, dtype=np.int32)
         ids[[ord(character) for character in self.characters]] = self.ids(self.characters)
         return ids
+
+
+def joined_bytes(words: Sequence[str]) -> tuple[np.ndarray, int]:
+    """The UTF-8 bytes of all words, with a byte that UTF-8 never uses before, between and after them."""
+    joined = b"\xff".join([b"", *map(str.encode, words), b""])
+    return np.frombuffer(joined, dtype=np.uint8), 0xFF
+
+
+def joined_characters(words: Sequence[str]) -> tuple[np.ndarray, int]:
+    """The code points of all words, with a surrogate, which no word holds, before, between and after them."""
+    joined = SEPARATOR.join(["", *words, ""])
+    return np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), dtype=np.uint32), ord(SEPARATOR)
+
+
+def covering_characters(words: Sequence[str], counts: np.ndarray, coverage: float) -> str:
+    """The fewest most frequent characters that make up `coverage` of the text, by code point.
+
+    `counts`: (words,) int64. Ties go to the smaller code point. covering_characters(["aab"], [1], 0.6) -> "a"
+    """
+    units, separator = joined_characters(words)
+    word = np.cumsum(units == separator) - 1
+    inside = units != separator
+    frequency = np.zeros(CODE_POINTS, dtype=np.int64)
+    np.add.at(frequency, units[inside], counts[word[inside]])  # bincount would add in floating point
+    order = np.argsort(-frequency, kind="stable")
+    covered = np.cumsum(frequency[order])
+    wanted = ceil(Fraction(str(coverage)) * int(covered[-1]))
+    chosen = order[: int(np.searchsorted(covered, wanted)) + 1]
+    return "".join(map(chr, np.sort(chosen[frequency[chosen] > 0])))

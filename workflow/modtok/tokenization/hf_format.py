@@ -1,9 +1,9 @@
 """Hugging Face's tokenizer.json, written by hand so that the same tokenizer gives the same bytes.
 
-Ids: the special tokens 0 to 3, the base alphabet, the merge results in order. Two BPE shapes, by alphabet: `bytes` (GPT-2's
-byte-to-symbol map, ByteLevel) and `characters` (byte tokens `<0x00>` to `<0xFF>` as fallback). Merges are pairs, never
-"a b", as tokens hold spaces. The file cannot carry `encode_special_tokens`, so a tokenizer_config.json beside it asks
-transformers for the same with `split_special_tokens`.
+Ids: the special tokens 0 to 3, the base alphabet, the merge results in order. Two BPE shapes, by alphabet: `bytes`
+(GPT-2's byte-to-symbol map, ByteLevel) and `characters` (byte tokens `<0x00>` to `<0xFF>` as fallback). Merges are
+pairs, never "a b", as tokens hold spaces. The file cannot carry `encode_special_tokens`, so a tokenizer_config.json
+beside it asks transformers for the same with `split_special_tokens`.
 """
 
 import json
@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tokenizers import Tokenizer, pre_tokenizers
+from tokenizers import Tokenizer
 
 from modtok.core.io import write_text
-from modtok.tokenization.pretokenization import SPECIALS, Alphabet, Pretokenization, hf_splits
+from modtok.tokenization.pretokenization import SPECIAL_TOKENS, hf_splits
 
 TOKENIZER_CONFIG = {
     # Never a Llama class: it rebuilds the tokenizer from its vocabulary and every id comes out wrong.
@@ -29,7 +29,7 @@ TOKENIZER_CONFIG = {
 
 
 def write_tokenizer(directory: Path, tokenizer: Mapping[str, Any] | Tokenizer) -> None:
-    """Write tokenizer_config.json and tokenizer.json, in this order: the second says that the folder is whole.
+    """Write tokenizer_config.json and tokenizer.json, in this order: the second makes the folder whole.
 
     write_tokenizer(Path("mono-bpe-fi"), bpe_json("bytes", "whitespace", tokens, merges))
     """
@@ -39,14 +39,14 @@ def write_tokenizer(directory: Path, tokenizer: Mapping[str, Any] | Tokenizer) -
 
 
 def bpe_json(
-    alphabet: Alphabet,
-    pretokenization: Pretokenization,
+    alphabet: str,
+    pretokenization: str,
     tokens: Sequence[str],
     merges: Sequence[tuple[str, str]],
 ) -> dict[str, Any]:
     """The tokenizer.json of a BPE tokenizer.
 
-    `tokens`: the surface of each id, specials first (`bytes`: in GPT-2's symbols); `merges`: pairs of surfaces by rank.
+    `tokens`: surfaces by id, specials first (`bytes`: in GPT-2's symbols); `merges`: pairs of surfaces by rank.
     """
     level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": False, "use_regex": False}
     fallback = {"type": "Sequence", "decoders": [{"type": "ByteFallback"}, {"type": "Fuse"}]}
@@ -62,27 +62,23 @@ def bpe_json(
         "vocab": {token: number for number, token in enumerate(tokens)},
         "merges": merges,
     }
-    splits = pre_tokenizer_json(hf_splits(pretokenization, alphabet, "bpe"))
-    return frame(splits, level if alphabet == "bytes" else fallback, model)
-
-
-def pre_tokenizer_json(steps: Sequence[pre_tokenizers.PreTokenizer]) -> dict[str, Any]:
-    """The JSON of pre-tokenization steps: the step itself if it is one, else a Sequence."""
-    step = steps[0] if len(steps) == 1 else pre_tokenizers.Sequence(list(steps))
-    return json.loads(step.__getstate__())
+    splits = hf_splits(pretokenization)
+    if alphabet == "bytes":
+        return frame([*splits, level], level, model)
+    return frame(splits, fallback, model)
 
 
 def frame(
-    pre_tokenizer: Mapping[str, Any], decoder: Mapping[str, Any], model: Mapping[str, Any]
+    steps: Sequence[Mapping[str, Any]], decoder: Mapping[str, Any], model: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """A whole tokenizer.json around a model: our special tokens, no normalizer, no template."""
+    """A whole tokenizer.json around a model: our special tokens, `steps` of pre-tokenization, no normalizer."""
     return {
         "version": "1.0",
         "truncation": None,
         "padding": None,
-        "added_tokens": [_added_token(number, token) for number, token in enumerate(SPECIALS)],
+        "added_tokens": [_added_token(number, token) for number, token in enumerate(SPECIAL_TOKENS)],
         "normalizer": None,
-        "pre_tokenizer": pre_tokenizer,
+        "pre_tokenizer": {"type": "Sequence", "pretokenizers": list(steps)},
         "post_processor": None,
         "decoder": decoder,
         "model": model,

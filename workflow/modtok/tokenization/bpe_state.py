@@ -1,0 +1,101 @@
+"""What the compiled loop of BPE training works on: plain arrays, made here without the compiler.
+
+Layout, since memory access bounds the loop. All words stand in one array of base positions. A token's id is written
+at its first and at its last position, so the neighbours of the token at p are symbol[p - 1] and symbol[p + length]:
+no linked list, and a merge touches the one or two cache lines of its word. A pair remembers the places where it
+arose; a place that no longer holds it shows in `symbol` alone.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+
+class Words(NamedTuple):
+    """The words as they are segmented now. P positions: one per base unit, BREAK at both ends and between words."""
+
+    symbol: np.ndarray
+    "(P,) int32: the token's id at its first and last position; other positions of a token hold what is never read"
+    word: np.ndarray
+    "(P,) int32: the index of the word"
+    weight: np.ndarray
+    "(words,) int64: how often the word occurs"
+
+
+class Tokens(NamedTuple):
+    """By token id, with room for all that training may make."""
+
+    length: np.ndarray
+    "int32, in base positions"
+    left: np.ndarray
+    "int32: the left part, -1 for a base token"
+    right: np.ndarray
+
+
+class Gathered(NamedTuple):
+    """What one merge changes, by neighbour; all zero between merges."""
+
+    before: np.ndarray
+    "(ids, 4) int64, columns GAIN to NEXT: tokens that stand before the new one"
+    after: np.ndarray
+    before_found: np.ndarray
+    "(2, P) int32: neighbour and place of each new pair found"
+    after_found: np.ndarray
+
+
+class Pairs(NamedTuple):
+    """Pairs by order of birth, their places, and the heap over them, with room for all that training may add."""
+
+    key: np.ndarray
+    "int64: left << 32 | right"
+    frequency: np.ndarray
+    "int64: adjacent positions weighted by word count, overlapping ones too"
+    start: np.ndarray
+    "int32: the pair's places are places[start:end]"
+    end: np.ndarray
+    places: np.ndarray
+    "int32: where the left token begins, ascending within a pair"
+    heap_frequency: np.ndarray
+    heap_pair: np.ndarray
+    used: np.ndarray
+    "(4,) int64, entries TOKENS to HEAP"
+
+
+class Table(NamedTuple):
+    """A hash table from pair key to pair number: open addressing, a power of two of slots, at most half full."""
+
+    key: np.ndarray
+    pair: np.ndarray
+
+
+def room_for_tokens(ids: int) -> Tokens:
+    """Tokens with room for so many ids, all of them base tokens of one position at first."""
+    none = (np.full(ids, -1, dtype=np.int32) for _ in range(2))
+    return Tokens(np.ones(ids, dtype=np.int32), *none)
+
+
+def room_for_pairs(positions: int, n_tokens: int) -> tuple[Pairs, Table]:
+    """No pairs, and room for all that words of so many positions can bring.
+
+    Each replacement shortens the words by one and brings two new places, so 3 * positions places and pairs are
+    enough; what is never written never becomes memory.
+    """
+    room = 3 * positions
+    pairs = Pairs(
+        key=np.empty(room, dtype=np.int64),
+        frequency=np.empty(room, dtype=np.int64),
+        start=np.empty(room, dtype=np.int32),
+        end=np.empty(room, dtype=np.int32),
+        places=np.empty(room, dtype=np.int32),
+        heap_frequency=np.empty(room, dtype=np.int64),
+        heap_pair=np.empty(room, dtype=np.int32),
+        used=np.array([n_tokens, 0, 0, 0]),
+    )
+    return pairs, Table(np.zeros(1024, dtype=np.int64), np.empty(1024, dtype=np.int32))
+
+
+def room_to_gather(positions: int, ids: int) -> Gathered:
+    """Scratch space for one merge after the other."""
+    rows = (np.zeros((ids, 4), dtype=np.int64) for _ in range(2))
+    found = (np.empty((2, positions), dtype=np.int32) for _ in range(2))
+    return Gathered(*rows, *found)

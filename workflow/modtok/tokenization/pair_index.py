@@ -1,0 +1,127 @@
+"""The pairs of adjacent tokens: their counts and places, a hash table by key, a heap by count; compiled.
+
+Counts of a known pair only fall during training (new adjacencies always involve the token just made), so a heap entry
+is an upper bound: the top is right when it equals the pair's count, else it is put back with that count.
+"""
+
+import numpy as np
+from numba import njit
+
+from modtok.tokenization.bpe_state import Table
+
+EMPTY = 0
+"Key of a free slot: ids 0 to 3 are special tokens, which never stand in a word."
+MULTIPLIER = -7046029254386353131  # 2^64 over the golden ratio, odd: spreads the low bits of a key
+
+# Entries of Pairs.used: how many tokens, pairs, places and heap entries are in use.
+TOKENS, PAIRS, PLACES_USED, HEAP = 0, 1, 2, 3
+
+
+@njit(cache=True, inline="always")
+def pair_key(left, right):  # type: ignore[no-untyped-def]
+    return (np.int64(left) << 32) | np.int64(right)
+
+
+@njit(cache=True)
+def slot_of(table, key):  # type: ignore[no-untyped-def]
+    """The slot that holds `key`, or the free slot where it would go."""
+    mask = table.key.size - 1
+    slot = ((key * MULTIPLIER) >> 31) & mask
+    while table.key[slot] != key and table.key[slot] != EMPTY:
+        slot = (slot + 1) & mask
+    return slot
+
+
+@njit(cache=True)
+def roomy(table, pairs, coming):  # type: ignore[no-untyped-def]
+    """The table, or a larger one where `coming` more pairs would fill more than half of it."""
+    n_pairs = pairs.used[PAIRS]
+    size = table.key.size
+    while size < 2 * (n_pairs + coming):
+        size *= 2
+    if size == table.key.size:
+        return table
+    larger = Table(np.zeros(size, np.int64), np.empty(size, np.int32))
+    for pair in range(n_pairs):
+        slot = slot_of(larger, pairs.key[pair])
+        larger.key[slot] = pairs.key[pair]
+        larger.pair[slot] = pair
+    return larger
+
+
+@njit(cache=True)
+def add_pair(pairs, table, key, count):  # type: ignore[no-untyped-def]
+    """Append a pair that the table does not hold; it has no places yet."""
+    pair = pairs.used[PAIRS]
+    pairs.used[PAIRS] = pair + 1
+    slot = slot_of(table, key)
+    table.key[slot] = key
+    table.pair[slot] = pair
+    pairs.key[pair] = key
+    pairs.frequency[pair] = count
+    return pair
+
+
+@njit(cache=True)
+def comes_before(pairs, count, key, entry):  # type: ignore[no-untyped-def]
+    """The order of the heap: higher count first, ties to the smaller (left id, right id)."""
+    other = pairs.heap_frequency[entry]
+    return count > other or (count == other and key < pairs.key[pairs.heap_pair[entry]])
+
+
+@njit(cache=True)
+def push(pairs, pair):  # type: ignore[no-untyped-def]
+    entry = pairs.used[HEAP]
+    pairs.used[HEAP] = entry + 1
+    count = pairs.frequency[pair]
+    key = pairs.key[pair]
+    while entry > 0 and comes_before(pairs, count, key, (entry - 1) >> 1):
+        parent = (entry - 1) >> 1
+        pairs.heap_frequency[entry] = pairs.heap_frequency[parent]
+        pairs.heap_pair[entry] = pairs.heap_pair[parent]
+        entry = parent
+    pairs.heap_frequency[entry] = count
+    pairs.heap_pair[entry] = pair
+
+
+@njit(cache=True)
+def replace_top(pairs, pair):  # type: ignore[no-untyped-def]
+    """Put `pair` in the place of the top and let it sink."""
+    count = pairs.frequency[pair]
+    key = pairs.key[pair]
+    size = pairs.used[HEAP]
+    entry = 0
+    while 2 * entry + 1 < size:
+        child = 2 * entry + 1
+        if child + 1 < size:
+            second = pairs.heap_pair[child + 1]
+            if comes_before(pairs, pairs.heap_frequency[child + 1], pairs.key[second], child):
+                child += 1
+        if comes_before(pairs, count, key, child):
+            break
+        pairs.heap_frequency[entry] = pairs.heap_frequency[child]
+        pairs.heap_pair[entry] = pairs.heap_pair[child]
+        entry = child
+    pairs.heap_frequency[entry] = count
+    pairs.heap_pair[entry] = pair
+
+
+@njit(cache=True)
+def drop_top(pairs):  # type: ignore[no-untyped-def]
+    pairs.used[HEAP] -= 1
+    if pairs.used[HEAP] > 0:
+        replace_top(pairs, pairs.heap_pair[pairs.used[HEAP]])
+
+
+@njit(cache=True)
+def best_pair(pairs, min_frequency):  # type: ignore[no-untyped-def]
+    """The pair with the highest count, left at the top of the heap; -1 when none reaches `min_frequency`."""
+    while pairs.used[HEAP] > 0:
+        pair = pairs.heap_pair[0]
+        if pairs.frequency[pair] < min_frequency:
+            drop_top(pairs)
+        elif pairs.frequency[pair] != pairs.heap_frequency[0]:
+            replace_top(pairs, pair)
+        else:
+            return pair
+    return -1
