@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 from hypothesis import given
 from hypothesis import strategies as st
 from modtok.corpus.ledger import Ledger, read_ledgers
@@ -37,16 +39,15 @@ def test_ledgers_of_several_jobs_add_up(tmp_path):
 
 
 OUTCOMES = st.sampled_from(["kept", "broken"])
-RECORDS = st.lists(
-    st.tuples(st.sampled_from("abc"), st.sampled_from(["*", "fr"]), OUTCOMES, st.integers(0, 9))
-)
+RECORD = st.tuples(st.sampled_from("abc"), st.sampled_from(["*", "fr"]), OUTCOMES, st.integers(0, 9))
+RECORDS = st.lists(RECORD)
 
 
 @given(records=RECORDS, cuts=st.sets(st.integers(0, 20)))
 def test_the_sum_does_not_depend_on_the_number_of_shards(tmp_path_factory, records, cuts):
     folder = tmp_path_factory.getbasetemp()
     bounds = [0, *sorted(cut for cut in cuts if cut < len(records)), len(records)]
-    shards = [records[first:last] for first, last in zip(bounds, bounds[1:], strict=False)]
+    shards = [records[first:last] for first, last in pairwise(bounds)]
     paths = [folder / f"fragment{shard}.tsv" for shard in range(len(shards))]
     for path, shard in zip(paths, shards, strict=True):
         ledger_of(shard).write(path)

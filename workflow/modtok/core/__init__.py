@@ -1,1 +1,1 @@
-"""What every other package stands on: files, errors, seeds, provenance. Imports the standard library, numpy, pyarrow."""
+"""What every other package stands on: files, errors, seeds, provenance. Imports only numpy and pyarrow."""

@@ -1,11 +1,14 @@
 """Errors that speak to the user: what is wrong, where, and what to do, in one line.
 
-The command line and the steps print the message and exit with code 1; anything else is our own fault and keeps
-its traceback. Asserts are for invariants of this code, never for input.
+The command line and the steps print the message and exit with code 1; anything else is our own fault and
+keeps its traceback. Asserts are for invariants of this code, never for input.
 """
 
+import os
+import select
 import sys
 from collections.abc import Callable
+from typing import NoReturn
 
 
 class UserError(Exception):
@@ -29,16 +32,38 @@ def require(condition: bool, message: str, error: type[UserError] = DataError) -
 def exit_on_user_error(program: Callable[[], None]) -> None:
     """Run a program; the errors a user can mend end it with one line on stderr and exit code 1.
 
-    OSError is among them: a missing file, a full disk and a read-only folder are the user's to mend.
+    OSError is among them: a missing file, a full disk and a read-only folder are the user's to mend. A reader
+    of our output that has gone (`| head`) ends it with code 1 and no word, Ctrl-C with code 130.
     """
     try:
         program()
+        sys.stdout.flush()  # what is still buffered may fail to be written as well
     except UserError as error:
         _fail(str(error))
     except OSError as error:
+        if isinstance(error, BrokenPipeError) and _reader_has_gone():
+            _leave(1)
         _fail(f"{error.filename or 'file system'}: {error.strerror or error}")
+    except KeyboardInterrupt:
+        _leave(130)
 
 
-def _fail(message: str) -> None:
+def _reader_has_gone() -> bool:
+    """Whether standard output is a pipe that nobody reads; if not, it was another pipe that broke."""
+    poll = select.poll()
+    poll.register(1, 0)
+    return any(event & select.POLLERR for _, event in poll.poll(0))
+
+
+def _fail(message: str) -> NoReturn:
     print(f"error: {' '.join(message.split())}", file=sys.stderr)
-    raise SystemExit(1)
+    _leave(1)
+
+
+def _leave(code: int) -> NoReturn:
+    """Exit; what cannot be written to standard output is let go, else Python would report it once more."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    raise SystemExit(code)

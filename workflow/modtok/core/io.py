@@ -1,29 +1,37 @@
 """Atomic files: a final name never holds half a file, whatever kills the process.
 
-A file is written under `.{name}.partial` beside its final name, flushed to disk and renamed. The partial name is
-fixed, so what a killed process leaves is overwritten by the next one instead of piling up; a lock keeps two
-processes that write the same file (a job and its orphan from a killed run) from mixing their bytes.
+A file is written under `.{name}.partial` beside its final name, flushed to disk and renamed. The partial name
+is fixed, so what a killed process leaves is overwritten by the next one instead of piling up; a lock keeps
+two processes that write the same file (a job and its orphan from a killed run) from mixing their bytes.
 """
 
 import fcntl
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from modtok.core.errors import DataError, require
+
 
 @contextmanager
 def atomic(path: Path) -> Iterator[Path]:
     """Yield a partial path to write to; on leaving without an error it takes the final name.
 
+    A link is followed. A device or a pipe (/dev/stdout) is yielded itself: there is nothing to rename.
+
     with atomic(Path("a.txt")) as partial:
         partial.write_text("whole or not at all")
     """
+    if path.exists() and not path.is_file():
+        yield path
+        return
+    path = path.resolve()
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(f".{path.name}.partial")
     descriptor = _lock(partial)
@@ -39,12 +47,14 @@ def atomic(path: Path) -> Iterator[Path]:
 
 
 def _lock(path: Path) -> int:
-    """Open and lock `path`, waiting for another holder; the lock ends with the descriptor."""
+    """Open, lock and empty `path`, waiting for another holder; the lock ends with the descriptor."""
     while True:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
         fcntl.flock(descriptor, fcntl.LOCK_EX)
-        if path.exists() and path.stat().st_ino == os.fstat(descriptor).st_ino:
-            return descriptor
+        with suppress(FileNotFoundError):
+            if os.path.samestat(path.stat(), os.fstat(descriptor)):
+                os.truncate(descriptor, 0)  # of what a killed process has left
+                return descriptor
         os.close(descriptor)  # the holder we waited for has renamed the file away
 
 
@@ -68,16 +78,34 @@ def write_tsv(path: Path, columns: Sequence[str], rows: Iterable[Mapping[str, An
 
 
 def read_tsv(path: Path) -> list[dict[str, str]]:
-    """Read what write_tsv wrote: one dict of strings per row."""
-    lines = path.read_text(encoding="utf-8").split("\n")
-    columns = lines[0].split("\t")
-    return [
-        dict(zip(columns, map(unescape, line.split("\t")), strict=True)) for line in lines[1:] if line
+    """Read what write_tsv wrote: one dict of strings per row.
+
+    A table edited by hand may have CRLF line ends, a byte order mark and blank lines. Errors: text that is
+    not UTF-8, a row with more or fewer cells than columns.
+    """
+    try:
+        lines = path.read_bytes().decode("utf-8-sig").split("\n")
+    except UnicodeDecodeError as error:
+        raise DataError(
+            f"{path}: not UTF-8 text ({error.reason} at byte {error.start}); save it as UTF-8"
+        ) from error
+    lines = [line.removesuffix("\r") for line in (lines if lines[-1] else lines[:-1])]
+    columns = lines[0].split("\t") if lines else []
+    rows = [
+        (number, line.split("\t")) for number, line in enumerate(lines[1:], 2) if line or len(columns) == 1
     ]
+    for number, cells in rows:
+        fits = len(cells) == len(columns)
+        require(
+            fits, f"{path}, line {number}: {len(cells)} cells for {len(columns)} columns; TAB separates cells"
+        )
+    return [dict(zip(columns, map(unescape, cells), strict=True)) for _, cells in rows]
 
 
 def _cell(value: Any) -> str:
-    return "" if value is None else repr(value) if isinstance(value, float) else str(value)
+    if isinstance(value, float):
+        return repr(float(value))  # numpy's float64 is a float, but shows itself as np.float64(...)
+    return "" if value is None else str(value)
 
 
 _ESCAPES = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}

@@ -9,7 +9,7 @@ from modtok.core.io import read_tsv
 
 @dataclass(frozen=True)
 class Language:
-    """A row of languages.tsv. Example: Language("hr", "Croatian", "Latn", "hrv_Latn", ("hr", "sh"), "hrv")."""
+    """A row of languages.tsv. Language("hr", "Croatian", "Latn", "hrv_Latn", ("hr", "sh"), "hrv")"""
 
     code: str
     "the two-letter code of the papers, in lower case; names every file of the language"
@@ -25,19 +25,41 @@ class Language:
 
 def read_languages(*tables: Path) -> dict[str, Language]:
     """Languages by code; a row of a later table replaces the one of the same code in an earlier table."""
-    rows = [_language(table, row) for table in tables for row in read_tsv(table)]
-    return {language.code: language for language in rows}
+    languages: dict[str, Language] = {}
+    for table in tables:
+        languages |= _read_table(table)
+    return languages
+
+
+def _read_table(table: Path) -> dict[str, Language]:
+    languages: dict[str, Language] = {}
+    for row in read_tsv(table):
+        language = _language(table, row)
+        require(
+            language.code not in languages, f"{table}: two rows for '{language.code}'; keep one", ConfigError
+        )
+        languages[language.code] = language
+    return languages
 
 
 def _language(table: Path, row: dict[str, str]) -> Language:
     columns = set(Language.__dataclass_fields__)
     require(set(row) == columns, f"{table}: columns must be {', '.join(sorted(columns))}", ConfigError)
-    require(bool(row["code"] and row["lid_labels"]), f"{table}: a row without code or lid_labels: {row}", ConfigError)
-    return Language(**{**row, "lid_labels": tuple(row["lid_labels"].split(","))})
+    require(
+        bool(row["code"] and row["lid_labels"]),
+        f"{table}: a row without code or lid_labels: {row}",
+        ConfigError,
+    )
+    labels = tuple(row["lid_labels"].split(","))
+    return Language(row["code"], row["name"], row["script"], row["flores"], labels, row["iso639_3"])
 
 
 def select(languages: dict[str, Language], codes: list[str]) -> list[Language]:
     """The rows of `codes`, in that order; an error names a code that the table lacks."""
     for code in codes:
-        require(code in languages, f"languages.tsv: no row for '{code}'; add one, or remove it from `languages`", ConfigError)
+        require(
+            code in languages,
+            f"languages.tsv: no row for '{code}'; add one, or remove it from `languages`",
+            ConfigError,
+        )
     return [languages[code] for code in codes]

@@ -1,4 +1,4 @@
-"""The long metrics table: every evaluation writes rows of this one shape, tables and figures only select and pivot."""
+"""The long metrics table: every evaluation writes rows of this one shape; tables only select and pivot."""
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, fields

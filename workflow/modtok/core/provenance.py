@@ -19,8 +19,8 @@ from typing import Any
 from modtok.core.io import write_json
 
 PACKAGE = Path(__file__).parents[1]
-# Beyond this size an input is named by its size and its first and last MiB: a WARC file of CommonCrawl has 1 GB,
-# and reading 10,000 of them again only to name them would cost more than the step.
+# Beyond this size an input is named by its size and its first and last MiB: a WARC file of CommonCrawl has
+# 1 GB, and reading 10,000 of them again only to name them would cost more than the step.
 WHOLE_BYTES = 1 << 28
 
 
@@ -53,18 +53,27 @@ def file_digest(path: Path) -> str:
 def provenance(
     output: Path, inputs: Iterable[Path], settings: Mapping[str, Any], seed: int | None = None
 ) -> Iterator[None]:
-    """Record beside `output` what made it, once the block has ended well; `seconds` is the block's wall time."""
+    """Record beside `output` what made it, once the block has ended well; `seconds` is its wall time."""
     start = time.monotonic()
     yield
     record = {
         "settings": dict(settings),
         "settings_digest": settings_digest(dict(settings)),
-        "inputs": {path.name: file_digest(path) for path in sorted(set(inputs))},
+        "inputs": {name: file_digest(path) for name, path in _short_names(inputs).items()},
         "seed": seed,
         "versions": _versions(),
         "seconds": round(time.monotonic() - start, 3),
     }
     write_json(output.with_name(output.name + ".provenance.json"), record)
+
+
+def _short_names(paths: Iterable[Path]) -> dict[str, Path]:
+    """Paths by the fewest last parts that tell them apart: no name depends on where the run lies."""
+    ordered = sorted({path.absolute() for path in paths})
+    depth = 1
+    while len(named := {"/".join(path.parts[-depth:]): path for path in ordered}) < len(ordered):
+        depth += 1
+    return named
 
 
 def _versions() -> dict[str, str]:
