@@ -1,0 +1,42 @@
+"""Rule list_sources: the run's files in order, divided into shards."""
+
+import argparse
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from modtok.core.errors import exit_on_user_error
+
+
+def parse_args(argv: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sources", required=True, type=json.loads, help="corpus.sources as JSON")
+    parser.add_argument("--folder", default=Path(), type=Path, help="the run's; relative paths start there")
+    parser.add_argument("--downloads", required=True, type=Path, help="folder for lists that are URLs")
+    parser.add_argument("--seed", type=int, default=0, help="of the pauses between attempts")
+    parser.add_argument("--out", required=True, nargs="+", type=Path, help="a TSV per shard, in order")
+    return parser.parse_args(argv)
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    args = parse_args(argv)
+    from modtok.core.provenance import digest
+    from modtok.core.seeds import derive
+    from modtok.corpus.fetch import Fetcher
+    from modtok.corpus.fetched import file_name
+    from modtok.corpus.sources import list_sources, split, write_sources
+
+    def fetch(url: str) -> Path:
+        # An index lies under a digest of its URL: that of every crawl has the same name.
+        path: Path = args.downloads / digest(url) / file_name(url)
+        with Fetcher(derive(args.seed, "list_sources")) as fetcher:
+            fetcher.fetch(url, path)
+        return path
+
+    sources = list_sources(args.sources, args.folder, fetch)
+    for path, block in zip(args.out, split(sources, len(args.out)), strict=True):
+        write_sources(path, block)
+
+
+if __name__ == "__main__":
+    exit_on_user_error(main)
