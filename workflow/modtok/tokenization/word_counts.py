@@ -1,0 +1,138 @@
+"""Counting pre-tokens of text files: the sufficient statistic from which all tokenizers are trained.
+
+Pre-tokens of `whitespace` are cut and counted by Arrow, a few mebibytes of text at a time; those of `gpt2` are
+cut from the distinct ones, since `gpt2` only cuts further. Counts are 64-bit. Memory is bounded by `memory_words`,
+and the file is the same bytes whatever the bound.
+"""
+
+import shutil
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from modtok.core.errors import require
+from modtok.core.io import parquet_writer
+from modtok.core.texts import TextCounts, read_texts
+from modtok.tokenization.pretoken_arrays import pretokens
+from modtok.tokenization.pretokenization import split_word
+from modtok.tokenization.sorted_runs import WordSums, sort_by_count
+from modtok.tokenization.word_count_files import SCHEMA, WORDS
+
+# Some 100 bytes each, with the copies that summing makes.
+MEMORY_WORDS = 8_000_000
+# Characters whose pre-tokens are cut at once (small enough for the cache), and pre-tokens that are counted at once.
+CHARACTERS, PRETOKENS = 1 << 19, 1 << 21
+ROW_GROUP = 65_536
+
+
+@dataclass
+class CountReport:
+    """What was counted."""
+
+    texts: int = 0
+    "lines of text files, rows of jsonl and parquet files"
+    undecodable: int = 0
+    "texts in which U+FFFD stands for what cannot be Unicode text"
+    words: int = 0
+    distinct_words: int = 0
+
+
+def count_files(
+    paths: Sequence[Path], pretokenization: str, out: Path, memory_words: int = MEMORY_WORDS
+) -> CountReport:
+    """Count the pre-tokens of text files; write parquet with word and count, by falling count, then by word.
+
+    Errors: those of read_texts; files without any text.
+
+    count_files([Path("fr.txt.gz")], "whitespace", Path("fr.parquet")).distinct_words
+    """
+    seen = TextCounts()
+    texts = (text for path in paths for text in read_texts(path, seen))
+    with parquet_writer(out, SCHEMA) as writer, _runs_folder(out) as folder:
+        words = _word_sums(texts, folder / "words", memory_words)
+        if pretokenization == "gpt2":
+            words = _gpt2_sums(words, folder / "gpt2", memory_words)
+        report = CountReport()
+        for group in _row_groups(sort_by_count(words, folder, memory_words)):
+            report.distinct_words += group.num_rows
+            report.words += pc.sum(group["count"]).as_py()
+            writer.write_table(group.cast(SCHEMA))
+        require(report.words > 0, f"{', '.join(map(str, paths))}: no text to count")
+    report.texts, report.undecodable = seen.texts, seen.undecodable
+    return report
+
+
+@contextmanager
+def _runs_folder(out: Path) -> Iterator[Path]:
+    """A folder for runs beside the output. Its name is fixed, so that what a killed process leaves is removed."""
+    folder = out.with_name(f".{out.name}.runs")
+    shutil.rmtree(folder, ignore_errors=True)
+    for name in ("words", "gpt2"):
+        (folder / name).mkdir(parents=True)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder)
+
+
+def _word_sums(texts: Iterable[str], folder: Path, memory_words: int) -> Iterator[pa.Table]:
+    """Counts of the pre-tokens of `whitespace`, by word."""
+    sums = WordSums(folder, memory_words)
+    cut: list[pa.Array] = []
+    for batch in _batches(texts):
+        cut.append(pretokens(batch))
+        if sum(map(len, cut)) > PRETOKENS:
+            sums.add(_counted(cut))
+            cut = []
+    if cut:
+        sums.add(_counted(cut))
+    return sums.tables()
+
+
+def _batches(texts: Iterable[str]) -> Iterator[list[str]]:
+    batch, size = [], 0
+    for text in texts:
+        batch.append(text)
+        size += len(text)
+        if size > CHARACTERS:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def _counted(words: list[pa.Array]) -> pa.Table:
+    counted = pc.value_counts(pa.chunked_array(words))
+    return pa.table([counted.field("values"), counted.field("counts").cast(pa.uint64())], schema=WORDS)
+
+
+def _gpt2_sums(tables: Iterable[pa.Table], folder: Path, memory_words: int) -> Iterator[pa.Table]:
+    """Counts of the pre-tokens of `gpt2`, by word, from those of `whitespace`."""
+    sums = WordSums(folder, memory_words)
+    for table in tables:
+        for batch in table.to_batches(max_chunksize=ROW_GROUP):
+            sums.add(_split_further(batch))
+    return sums.tables()
+
+
+def _split_further(words: pa.RecordBatch) -> pa.Table:
+    pieces = [split_word(word) for word in words["word"].to_pylist()]
+    counts = np.repeat(words["count"].to_numpy(), [len(of_word) for of_word in pieces])
+    return pa.table([[piece for of_word in pieces for piece in of_word], counts], schema=WORDS)
+
+
+def _row_groups(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
+    """The same rows in tables of ROW_GROUP rows, so that the file does not show where memory was full."""
+    rest = WORDS.empty_table()
+    for table in tables:
+        rest = pa.concat_tables([rest, table])
+        while rest.num_rows >= ROW_GROUP:
+            yield rest.slice(0, ROW_GROUP).combine_chunks()
+            rest = rest.slice(ROW_GROUP)
+    if rest.num_rows:
+        yield rest.combine_chunks()
