@@ -20,7 +20,7 @@ BYTES: Kind = "bytes"
 # One past Unicode; and a code point that no word holds.
 CODE_POINTS, SEPARATOR = 0x110000, "\ud800"
 BREAK = -1
-"In place of an id: stands between words, and for a character outside the alphabet, whose byte tokens never merge."
+"In place of an id: between words, and for a character outside the alphabet, whose byte tokens never merge."
 
 
 def byte_symbols() -> tuple[str, ...]:
@@ -47,7 +47,7 @@ class BaseAlphabet:
 
     @cached_property
     def tokens(self) -> tuple[str, ...]:
-        """Surfaces by id: specials, then the base; bytes by their symbols' code points, as Hugging Face has it."""
+        """Surfaces by id: specials, then the base (bytes ordered by their symbols, as Hugging Face does)."""
         base = sorted(BYTE_SYMBOLS) if self.kind == BYTES else [*BYTE_TOKENS, *self.characters]
         return (*SPECIAL_TOKENS, *base)
 
@@ -66,12 +66,12 @@ class BaseAlphabet:
         return {symbol: number for number, symbol in enumerate(self.tokens[first:], first)}
 
     def spell(self, words: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
-        """Base ids of all words in one int32 array, BREAK before, between and after them; and each one's word.
+        """Base ids of all words in one int32 array, BREAK before, between and after them; and the lengths.
 
-        BaseAlphabet("characters", "ab").spell(["ab", "b"]) -> [-1, 260, 261, -1, 261, -1], [0, 0, 0, 1, 1, 2]
+        BaseAlphabet("characters", "ab").spell(["ab", "b"]) -> [-1, 260, 261, -1, 261, -1], [2, 1]
         """
         units, separator = joined_bytes(words) if self.kind == BYTES else joined_characters(words)
-        return self._unit_ids[units], np.cumsum(units == separator, dtype=np.int32) - 1
+        return self._unit_ids[units], np.diff(np.flatnonzero(units == separator)) - 1
 
     @cached_property
     def _unit_ids(self) -> np.ndarray:
@@ -102,10 +102,10 @@ def covering_characters(words: Sequence[str], counts: np.ndarray, coverage: floa
     `counts`: (words,) int64. Ties go to the smaller code point. covering_characters(["aab"], [1], 0.6) -> "a"
     """
     units, separator = joined_characters(words)
-    word = np.cumsum(units == separator) - 1
-    inside = units != separator
+    lengths = np.diff(np.flatnonzero(units == separator)) - 1
     frequency = np.zeros(CODE_POINTS, dtype=np.int64)
-    np.add.at(frequency, units[inside], counts[word[inside]])  # bincount would add in floating point
+    # bincount would add in floating point
+    np.add.at(frequency, units[units != separator], np.repeat(counts, lengths))
     order = np.argsort(-frequency, kind="stable")
     covered = np.cumsum(frequency[order])
     wanted = ceil(Fraction(str(coverage)) * int(covered[-1]))

@@ -1,8 +1,8 @@
 """Byte-pair encoding from word counts, for one language or for several joined (paper section 3.1).
 
-Merge for merge what Hugging Face's BpeTrainer makes of the same words, alphabet and budget, with two exceptions on
-purpose: no merge spells the name of a special or byte token, and with `characters` a character outside the alphabet
-breaks the word, where Hugging Face joins its neighbours.
+Merge for merge what Hugging Face's BpeTrainer makes of the same words, alphabet and budget, with two
+exceptions on purpose: no merge spells the name of a special or byte token, and with `characters` a
+character outside the alphabet breaks the word, where Hugging Face joins its neighbours.
 """
 
 import warnings
@@ -20,7 +20,7 @@ from modtok.tokenization.hf_format import bpe_json
 from modtok.tokenization.merge_table import MergeTable
 from modtok.tokenization.native_loop import load_loop
 from modtok.tokenization.pretokenization import SPECIAL_TOKENS, forbidden
-from modtok.tokenization.word_counts import WordCounts
+from modtok.tokenization.word_count_files import WordCounts
 
 # Merges between two reports of progress.
 REPORT_EVERY = 1000
@@ -38,7 +38,7 @@ class TrainedBPE:
     table: MergeTable
 
     def tokenizer_json(self, pretokenization: str) -> dict[str, Any]:
-        """What `hf_format.write_tokenizer` writes; `pretokenization` must be the one the words were counted with."""
+        """What hf_format.write_tokenizer writes; `pretokenization` as in the counting of the words."""
         pairs = zip(self.table.left.tolist(), self.table.right.tolist(), strict=True)
         merges = [(self.tokens[left], self.tokens[right]) for left, right in pairs]
         return bpe_json(self.alphabet.kind, pretokenization, self.tokens, merges)
@@ -53,11 +53,12 @@ def train_bpe(
     character_coverage: float = 0.9995,
     progress: Progress | None = None,
 ) -> TrainedBPE:
-    """Train on counted words until base alphabet and merges together are `budget` tokens (specials not counted).
+    """Train on counted words until base alphabet and merges together are `budget` tokens, specials not
+    counted.
 
-    The most frequent adjacent pair is merged, overlapping ones all counted, ties to the smaller (left id, right id);
-    never one counted less than `min_frequency`. A corpus that runs out before the budget gives a warning with the
-    size reached. Errors: no words, an alphabet larger than the budget.
+    The most frequent adjacent pair is merged, overlapping ones all counted, ties to the smaller (left id,
+    right id); never one counted less than `min_frequency`. A corpus that runs out before the budget gives
+    a warning with the size reached. Errors: no words, an alphabet larger than the budget.
 
     train_bpe(WordCounts(["aab"], np.array([5])), budget=257).tokens[-1] -> "aa"
     """
@@ -81,8 +82,8 @@ def _too_small(base: BaseAlphabet, budget: int) -> str:
 
 def _ran_out(size: int, budget: int, min_frequency: int) -> str:
     return (
-        f"the corpus ran out at {size} of {budget} tokens: no pair is left that occurs {min_frequency} times; "
-        "more text, or a lower min_frequency, gives more"
+        f"the corpus ran out at {size} of {budget} tokens: no pair is left that occurs {min_frequency} "
+        "times; more text, or a lower min_frequency, gives more"
     )
 
 
@@ -117,17 +118,17 @@ def _merges(
 
 def _words(base: BaseAlphabet, counts: WordCounts) -> Words:
     """The words spelled in base ids; refuses what the loop's 32-bit places and 64-bit counts cannot hold."""
-    symbol, word = base.spell(counts.words)
-    require(
-        symbol.size < 2**31, f"{len(counts.words)} distinct words: {symbol.size} positions do not fit 32 bits"
-    )
-    total = float(np.bincount(word, minlength=1)[: len(counts.words)] @ counts.counts.astype(float))
+    symbol, lengths = base.spell(counts.words)
+    require(symbol.size < 2**31, f"{len(lengths)} distinct words: {symbol.size} positions do not fit 32 bits")
+    total = float(lengths @ counts.counts.astype(float))
     require(total < 2**63, f"the counts are too large: some {total:.3g} positions of text do not fit 63 bits")
-    return Words(symbol, word, counts.counts.astype(np.int64))
+    # the BREAK before a word is counted to it, the last one to the last word
+    word = np.repeat(np.arange(len(lengths), dtype=np.int32), lengths + 1)
+    return Words(symbol, np.append(word, word[-1:]), counts.counts.astype(np.int64))
 
 
 def banned_spellings(base: BaseAlphabet) -> np.ndarray:
-    """Base ids of the forbidden names that this alphabet can spell: (names, longest) int32, padded with BREAK."""
+    """Base ids of the forbidden names this alphabet can spell: (names, longest) int32, padded with BREAK."""
     digits = hexdigits + "+"
     names = [*SPECIAL_TOKENS, *(f"<0x{high}{low}>" for high in digits for low in digits)]
     spelled = [base.ids(name) for name in names if forbidden(name)]

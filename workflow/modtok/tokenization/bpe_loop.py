@@ -24,8 +24,9 @@ from modtok.tokenization.pair_index import (
 
 GONE = -2
 "Stands where a token began that is now inside a longer one."
-# Columns of Gathered.before and .after, by neighbour: count gained by its pair with the new token, count lost by
-# its pair with the old part, places of the new pair, and where its next place goes (-1: the pair is not kept).
+# Columns of Gathered.before and .after, by neighbour: count gained by its pair with the new token, count
+# lost by its pair with the old part, places of the new pair, and where its next place goes (-1: the pair
+# is not kept).
 GAIN, LOSS, FOUND, NEXT = 0, 1, 2, 3
 
 
@@ -81,7 +82,7 @@ def _lay_out(words, tokens, pairs, pair_at):  # type: ignore[no-untyped-def]
 def merge_pair(pair, new, words, tokens, pairs, table, gathered, min_frequency):  # type: ignore[no-untyped-def]
     """Replace the pair by token `new` everywhere, left to right without overlap; return the count replaced.
 
-    Counts of all other pairs are brought up to date; new pairs that reach `min_frequency` are listed and pushed.
+    All other counts are brought up to date; new pairs that reach `min_frequency` are listed and pushed.
     """
     left, right = tokens.left[new], tokens.right[new]
     merged, n_before, n_after = _replace(pair, left, right, new, words, tokens, pairs, gathered)
@@ -104,7 +105,7 @@ def merge_pair(pair, new, words, tokens, pairs, table, gathered, min_frequency):
 
 @njit(cache=True)
 def _replace(pair, left, right, new, words, tokens, pairs, gathered):  # type: ignore[no-untyped-def]
-    """Rewrite the words; gather what changes by neighbour; return the count replaced and how much was found."""
+    """Rewrite the words; gather what changes by neighbour; return the count replaced and what was found."""
     symbol, before, after = words.symbol, gathered.before, gathered.after
     left_length, length = tokens.length[left], tokens.length[new]
     merged, n_before, n_after = 0, 0, 0
@@ -142,7 +143,7 @@ def _replace(pair, left, right, new, words, tokens, pairs, gathered):  # type: i
 
 @njit(cache=True)
 def _settle(row, old_key, new_key, pairs, table, min_frequency):  # type: ignore[no-untyped-def]
-    """Take what a neighbour lost from its old pair, list its new pair if frequent enough, and clear its row."""
+    """Take what a neighbour lost from its old pair, list its new pair if frequent enough, clear its row."""
     if row[LOSS] > 0:
         slot = slot_of(table, old_key)
         if table.key[slot] == old_key:

@@ -1,9 +1,9 @@
 """What the compiled loop of BPE training works on: plain arrays, made here without the compiler.
 
-Layout, since memory access bounds the loop. All words stand in one array of base positions. A token's id is written
-at its first and at its last position, so the neighbours of the token at p are symbol[p - 1] and symbol[p + length]:
-no linked list, and a merge touches the one or two cache lines of its word. A pair remembers the places where it
-arose; a place that no longer holds it shows in `symbol` alone.
+Layout, since memory access bounds the loop. All words stand in one array of base positions. A token's id
+is written at its first and at its last position, so the neighbours of the token at p are symbol[p - 1]
+and symbol[p + length]: no linked list, and a merge touches the one or two cache lines of its word. A pair
+remembers the places where it arose; a place that no longer holds it shows in `symbol` alone.
 """
 
 from typing import NamedTuple
@@ -12,10 +12,10 @@ import numpy as np
 
 
 class Words(NamedTuple):
-    """The words as they are segmented now. P positions: one per base unit, BREAK at both ends and between words."""
+    """The words as segmented now. P positions: one per base unit, BREAK at both ends and between words."""
 
     symbol: np.ndarray
-    "(P,) int32: the token's id at its first and last position; other positions of a token hold what is never read"
+    "(P,) int32: the token's id at its first and last position; the others hold what is never read"
     word: np.ndarray
     "(P,) int32: the index of the word"
     weight: np.ndarray
@@ -44,7 +44,7 @@ class Gathered(NamedTuple):
 
 
 class Pairs(NamedTuple):
-    """Pairs by order of birth, their places, and the heap over them, with room for all that training may add."""
+    """Pairs by order of birth, their places, and the heap over them, with room for all that may come."""
 
     key: np.ndarray
     "int64: left << 32 | right"
@@ -62,7 +62,7 @@ class Pairs(NamedTuple):
 
 
 class Table(NamedTuple):
-    """A hash table from pair key to pair number: open addressing, a power of two of slots, at most half full."""
+    """A hash table, pair key to pair number: open addressing, a power of two of slots, at most half full."""
 
     key: np.ndarray
     pair: np.ndarray
@@ -77,8 +77,8 @@ def room_for_tokens(ids: int) -> Tokens:
 def room_for_pairs(positions: int, n_tokens: int) -> tuple[Pairs, Table]:
     """No pairs, and room for all that words of so many positions can bring.
 
-    Each replacement shortens the words by one and brings two new places, so 3 * positions places and pairs are
-    enough; what is never written never becomes memory.
+    Each replacement shortens the words by one and brings two new places, so 3 * positions places and
+    pairs are enough; what is never written never becomes memory.
     """
     room = 3 * positions
     pairs = Pairs(

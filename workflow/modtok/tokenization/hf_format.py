@@ -1,20 +1,22 @@
 """Hugging Face's tokenizer.json, written by hand so that the same tokenizer gives the same bytes.
 
-Ids: the special tokens 0 to 3, the base alphabet, the merge results in order. Two BPE shapes, by alphabet: `bytes`
-(GPT-2's byte-to-symbol map, ByteLevel) and `characters` (byte tokens `<0x00>` to `<0xFF>` as fallback). Merges are
-pairs, never "a b", as tokens hold spaces. The file cannot carry `encode_special_tokens`, so a tokenizer_config.json
-beside it asks transformers for the same with `split_special_tokens`.
+Ids: the special tokens 0 to 3, the base alphabet, the merge results in order. Two BPE shapes, by alphabet:
+`bytes` (GPT-2's byte-to-symbol map, ByteLevel) and `characters` (byte tokens `<0x00>` to `<0xFF>` as
+fallback). Merges are pairs, never "a b", as tokens hold spaces. The file cannot carry
+`encode_special_tokens`, so a tokenizer_config.json beside it asks transformers for the same with
+`split_special_tokens`.
 """
 
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
-
-from tokenizers import Tokenizer
+from typing import TYPE_CHECKING, Any
 
 from modtok.core.io import write_text
 from modtok.tokenization.pretokenization import SPECIAL_TOKENS, hf_splits
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
 
 TOKENIZER_CONFIG = {
     # Never a Llama class: it rebuilds the tokenizer from its vocabulary and every id comes out wrong.
@@ -28,12 +30,12 @@ TOKENIZER_CONFIG = {
 }
 
 
-def write_tokenizer(directory: Path, tokenizer: Mapping[str, Any] | Tokenizer) -> None:
+def write_tokenizer(directory: Path, tokenizer: "Mapping[str, Any] | Tokenizer") -> None:
     """Write tokenizer_config.json and tokenizer.json, in this order: the second makes the folder whole.
 
     write_tokenizer(Path("mono-bpe-fi"), bpe_json("bytes", "whitespace", tokens, merges))
     """
-    tokenizer_json = json.loads(tokenizer.to_str()) if isinstance(tokenizer, Tokenizer) else tokenizer
+    tokenizer_json = tokenizer if isinstance(tokenizer, Mapping) else json.loads(tokenizer.to_str())
     write_text(directory / "tokenizer_config.json", _dumps(TOKENIZER_CONFIG))
     write_text(directory / "tokenizer.json", _dumps(tokenizer_json))
 
@@ -46,7 +48,7 @@ def bpe_json(
 ) -> dict[str, Any]:
     """The tokenizer.json of a BPE tokenizer.
 
-    `tokens`: surfaces by id, specials first (`bytes`: in GPT-2's symbols); `merges`: pairs of surfaces by rank.
+    `tokens`: surfaces by id, specials first (`bytes`: GPT-2's symbols); `merges`: pairs of surfaces by rank.
     """
     level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": False, "use_regex": False}
     fallback = {"type": "Sequence", "decoders": [{"type": "ByteFallback"}, {"type": "Fuse"}]}
@@ -71,7 +73,7 @@ def bpe_json(
 def frame(
     steps: Sequence[Mapping[str, Any]], decoder: Mapping[str, Any], model: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """A whole tokenizer.json around a model: our special tokens, `steps` of pre-tokenization, no normalizer."""
+    """A whole tokenizer.json around a model: our special tokens, `steps` of pre-tokenization."""
     return {
         "version": "1.0",
         "truncation": None,

@@ -1,7 +1,7 @@
 """The merge table: the ordered merges (left, right) -> result of a BPE tokenizer, as ids.
 
-A subtokenizer is a set of ids closed under ancestors; its merges are the table's merges whose three parts are in the
-set, in the table's order.
+A subtokenizer is a set of ids closed under ancestors; its merges are the table's merges whose three parts
+are in the set, in the table's order.
 """
 
 from collections.abc import Iterable
@@ -43,7 +43,7 @@ class MergeTable:
         return len(np.unique(self.result)) == len(self)
 
     def ancestors(self, ids: Iterable[int]) -> list[int]:
-        """The ids with all tokens of their derivations, sorted; the table must have one merge for each result."""
+        """The ids with all tokens of their derivations, sorted; each token must have one merge."""
         parts = dict(
             zip(self.result.tolist(), zip(self.left.tolist(), self.right.tolist(), strict=True), strict=True)
         )

@@ -1,6 +1,7 @@
 """Compile the loop of BPE training ahead of time: python -m modtok.tokenization.native_build NAME LIBRARY.
 
-numba's ahead-of-time compiler takes functions of arrays and numbers; the two here unfold them into bpe_state's tuples.
+numba's ahead-of-time compiler takes functions of arrays and numbers; the two here unfold them into
+bpe_state's tuples.
 """
 
 import sys
@@ -27,7 +28,29 @@ def index_pairs(w0, w1, w2, t0, t1, t2, p0, p1, p2, p3, p4, p5, p6, p7, h0, h1):
 
 
 def train(  # type: ignore[no-untyped-def]
-    merges, w0, w1, w2, t0, t1, t2, p0, p1, p2, p3, p4, p5, p6, p7, h0, h1, g0, g1, g2, g3, min_frequency, banned
+    merges,
+    w0,
+    w1,
+    w2,
+    t0,
+    t1,
+    t2,
+    p0,
+    p1,
+    p2,
+    p3,
+    p4,
+    p5,
+    p6,
+    p7,
+    h0,
+    h1,
+    g0,
+    g1,
+    g2,
+    g3,
+    min_frequency,
+    banned,
 ):
     words, tokens, pairs = Words(w0, w1, w2), Tokens(t0, t1, t2), Pairs(p0, p1, p2, p3, p4, p5, p6, p7)
     gathered = Gathered(g0, g1, g2, g3)
@@ -36,7 +59,7 @@ def train(  # type: ignore[no-untyped-def]
 
 
 def build(name: str, library: Path) -> None:
-    """Compile and link the module `name` into the file `library`, for any processor of this machine's kind."""
+    """Compile and link module `name` into the file `library`, for any processor of this kind."""
     compiler = CC(name)
     compiler.output_dir = str(library.parent)
     compiler.output_file = library.name

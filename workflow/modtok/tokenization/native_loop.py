@@ -1,8 +1,9 @@
 """The loop of BPE training as a shared library, so that no compiler need be loaded to train.
 
-Importing numba and loading its cached code costs 0.6 s and 120 MB, as much as training itself. So the first use on a
-machine compiles the loop ahead of time, in a child process (some ten seconds), into the cache folder where numba, too,
-keeps its code. Without a C compiler to link it, numba compiles inside this process instead; the results are equal.
+Importing numba and loading its cached code costs 0.6 s and 120 MB, as much as training itself. So the
+first use on a machine compiles the loop ahead of time, in a child process (some ten seconds), into the
+cache folder where numba, too, keeps its code. Without a C compiler to link it, numba compiles inside this
+process instead; the results are equal.
 """
 
 import importlib.util
@@ -13,11 +14,12 @@ import subprocess
 import sys
 from collections.abc import Callable
 from functools import cache
-from importlib import metadata
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
+
+import numpy as np
 
 from modtok.core.provenance import PACKAGE, digest
 from modtok.tokenization.bpe_state import Gathered, Pairs, Table, Tokens, Words
@@ -81,10 +83,9 @@ def _folder() -> Path:
 
 
 def _name() -> str:
-    """A module name that changes with the sources and with what compiles them."""
+    """A module name that changes with the sources and with numpy, whose arrays the library takes apart."""
     sources = [Path(__file__).with_name(name).read_bytes() for name in SOURCES]
-    versions = [metadata.version(package) for package in ("numba", "numpy")]
-    return f"modtok_bpe_{digest(*sources, *versions)[:16]}"
+    return f"modtok_bpe_{digest(*sources, np.__version__)[:16]}"
 
 
 def _build(library: Path) -> bool:

@@ -1,7 +1,8 @@
 """The pairs of adjacent tokens: their counts and places, a hash table by key, a heap by count; compiled.
 
-Counts of a known pair only fall during training (new adjacencies always involve the token just made), so a heap entry
-is an upper bound: the top is right when it equals the pair's count, else it is put back with that count.
+Counts of a known pair only fall during training (new adjacencies always involve the token just made), so
+a heap entry is an upper bound: the top is right when it equals the pair's count, else it is put back with
+that count.
 """
 
 import numpy as np
