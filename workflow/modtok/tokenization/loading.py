@@ -1,0 +1,175 @@
+"""Loading any tokenizer for encoding: our folders, Hugging Face's tokenizer.json, SentencePiece's .model.
+
+Text is only text: no special token is added, and one that stands in the text is spelled out (in foreign
+files, too; their added tokens that are not special stay what they are).
+"""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+import sentencepiece
+from tokenizers import Tokenizer
+
+from modtok.core.errors import DataError, require
+from modtok.core.texts import open_binary
+
+# Texts handed to the encoder at once when only their lengths are kept.
+BATCH = 4096
+
+
+class LoadedTokenizer(Protocol):
+    """What every loaded tokenizer can do."""
+
+    @property
+    def vocabulary_size(self) -> int:
+        """Number of tokens, added ones included."""
+
+    def encode_batch(self, texts: Sequence[str]) -> list[list[int]]:
+        """Ids of each text. Error: a lone surrogate, which UTF-8 cannot hold, by the number of its text."""
+
+    def count_batch(self, texts: Sequence[str]) -> np.ndarray:
+        """Number of tokens of each text, (texts,) int64."""
+
+    def decode(self, ids: Sequence[int]) -> str:
+        """The text of ids; special tokens by their names. Error: an id that the tokenizer does not have."""
+
+    def tokens(self, ids: Sequence[int]) -> list[str]:
+        """The surface of each id as the tokenizer's file writes it."""
+
+
+def load(path: Path, threads: int | None = None) -> LoadedTokenizer:
+    """Load a folder with tokenizer.json or tokenizer.model, a tokenizer.json(.gz), or a SentencePiece .model.
+
+    `threads`: for encoding batches; Hugging Face's number is fixed with the first batch of a process.
+    Errors: no such file, a file that is no tokenizer.
+
+    load(Path("mono-bpe-fi")).encode_batch(["hyvä"])
+    """
+    file = tokenizer_file(path)
+    if file.suffix == ".model":
+        return SentencePieceTokenizer(file, threads)
+    if threads is not None:
+        os.environ["RAYON_NUM_THREADS"] = str(threads)
+        os.environ["TOKENIZERS_PARALLELISM"] = "true" if threads > 1 else "false"
+    return HuggingFaceTokenizer(parse_tokenizer(file, read_json_text(file)))
+
+
+def tokenizer_file(path: Path) -> Path:
+    """The file to load for a file or a folder."""
+    if not path.is_dir():
+        return path
+    for name in ("tokenizer.json", "tokenizer.json.gz", "tokenizer.model"):
+        if (path / name).is_file():
+            return path / name
+    raise DataError(f"{path}: no tokenizer.json and no tokenizer.model in this folder")
+
+
+def read_json_text(file: Path) -> str:
+    """The text of a .json or .json.gz file."""
+    try:
+        with open_binary(file) as stream:
+            return stream.read().decode("utf-8-sig")
+    except (UnicodeDecodeError, EOFError) as error:
+        raise DataError(f"{file}: not a tokenizer.json ({error})") from error
+
+
+def parse_tokenizer(file: Path, text: str) -> Tokenizer:
+    """Hugging Face's tokenizer for the text of a tokenizer.json, special tokens in text as text."""
+    try:
+        tokenizer = Tokenizer.from_str(text)
+    except Exception as error:  # tokenizers raises bare Exception
+        raise DataError(
+            f"{file}: not a tokenizer.json that Hugging Face's tokenizers reads ({error})"
+        ) from error
+    tokenizer.encode_special_tokens = True
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return tokenizer
+
+
+class HuggingFaceTokenizer:
+    """A LoadedTokenizer over Hugging Face's library."""
+
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        self.tokenizer = tokenizer
+
+    @property
+    def vocabulary_size(self) -> int:
+        return self.tokenizer.get_vocab_size(with_added_tokens=True)
+
+    def encode_batch(self, texts: Sequence[str]) -> list[list[int]]:
+        refuse_surrogates(texts)
+        return [encoding.ids for encoding in self._encodings(texts)]
+
+    def count_batch(self, texts: Sequence[str]) -> np.ndarray:
+        refuse_surrogates(texts)
+        batches = (self._encodings(texts[start : start + BATCH]) for start in range(0, len(texts), BATCH))
+        return np.array([len(encoding) for batch in batches for encoding in batch], dtype=np.int64)
+
+    def _encodings(self, texts: Sequence[str]) -> list:
+        return self.tokenizer.encode_batch_fast(texts, add_special_tokens=False)
+
+    def decode(self, ids: Sequence[int]) -> str:
+        self.tokens(ids)
+        return self.tokenizer.decode(list(ids), skip_special_tokens=False)
+
+    def tokens(self, ids: Sequence[int]) -> list[str]:
+        known = range(2**32)  # ids are unsigned, 32 bits
+        surfaces = [self.tokenizer.id_to_token(number) if number in known else None for number in ids]
+        return [_known(surface, number, self) for surface, number in zip(surfaces, ids, strict=True)]
+
+
+class SentencePieceTokenizer:
+    """A LoadedTokenizer over SentencePiece; text passes through the model's own normalization."""
+
+    def __init__(self, file: Path, threads: int | None) -> None:
+        self.threads = -1 if threads is None else threads
+        try:
+            with open_binary(file) as stream:
+                self.processor = sentencepiece.SentencePieceProcessor(model_proto=stream.read())
+        except RuntimeError as error:
+            raise DataError(f"{file}: not a SentencePiece model ({error})") from error
+        require(self.processor.vocab_size() > 0, f"{file}: not a SentencePiece model (no pieces)")
+
+    @property
+    def vocabulary_size(self) -> int:
+        return self.processor.vocab_size()
+
+    def encode_batch(self, texts: Sequence[str]) -> list[list[int]]:
+        refuse_surrogates(texts)
+        return self.processor.encode(list(texts), out_type=int, num_threads=self.threads)
+
+    def count_batch(self, texts: Sequence[str]) -> np.ndarray:
+        return np.array([len(ids) for ids in self.encode_batch(texts)], dtype=np.int64)
+
+    def decode(self, ids: Sequence[int]) -> str:
+        self.tokens(ids)
+        return self.processor.decode(list(ids))
+
+    def tokens(self, ids: Sequence[int]) -> list[str]:
+        known = range(self.vocabulary_size)
+        surfaces = [self.processor.id_to_piece(number) if number in known else None for number in ids]
+        return [_known(surface, number, self) for surface, number in zip(surfaces, ids, strict=True)]
+
+
+def _known(surface: str | None, number: int, tokenizer: LoadedTokenizer) -> str:
+    if surface is None:
+        raise DataError(
+            f"no token has the id {number}; this tokenizer has {tokenizer.vocabulary_size} tokens"
+        )
+    return surface
+
+
+def refuse_surrogates(texts: Sequence[str]) -> None:
+    """Raise DataError for a lone surrogate, naming the text (line) and the character, both counted from 1."""
+    for number, text in enumerate(texts, 1):
+        try:
+            text.encode()
+        except UnicodeEncodeError as error:
+            found = f"lone surrogate U+{ord(text[error.start]):04X} at character {error.start + 1}"
+            raise DataError(
+                f"line {number}: {found}; UTF-8 cannot hold it, so remove or replace it"
+            ) from error
