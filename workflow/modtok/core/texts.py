@@ -114,7 +114,7 @@ def read_documents(path: Path, counts: TextCounts | None = None, column: str = "
 
 
 def _parquet_texts(path: Path, counts: TextCounts, column: str) -> Iterator[str]:
-    with _seekable(path) as source, _broken_data(path):
+    with _seekable(path) as source, broken_data(path):
         file = pq.ParquetFile(source)
         _require_text_column(path, file.schema_arrow, column)
         for batch in file.iter_batches(batch_size=1024, columns=[column]):
@@ -144,14 +144,14 @@ def _seekable(path: Path) -> Iterator[IO[bytes]]:
             yield file
             return
         with tempfile.TemporaryFile() as unpacked:
-            with _broken_data(path):
+            with broken_data(path):
                 shutil.copyfileobj(file, unpacked)
             yield unpacked
 
 
 def _lines(path: Path) -> Iterator[bytes]:
     """The lines of a file without their line ends and without a byte order mark at the start."""
-    with open_binary(path) as file, _broken_data(path):
+    with open_binary(path) as file, broken_data(path):
         mark = BOM_UTF8
         for raw in file:
             line = raw.removeprefix(mark)
@@ -160,7 +160,7 @@ def _lines(path: Path) -> Iterator[bytes]:
 
 
 @contextmanager
-def _broken_data(path: Path) -> Iterator[None]:
+def broken_data(path: Path) -> Iterator[None]:
     """Turn what decompressors and pyarrow raise for damaged files into an error for the user."""
     try:
         yield
