@@ -1,8 +1,8 @@
 """Sums and sorting in bounded memory: what does not fit is written as sorted runs and merged at the end.
 
-A table has the columns of word_count_files.WORDS. Merging takes, from all runs at once, the rows up to the first
-key at which some run needs its next batch; such a piece lies wholly before the next one, so that it can be summed
-or sorted on its own.
+A table has the columns of word_count_files.WORDS. Merging takes, from all runs at once, the rows up to the
+first key at which some run needs its next batch; a piece lies wholly before the next one, so that it can be
+summed or sorted on its own.
 """
 
 from bisect import bisect_right

@@ -1,8 +1,8 @@
 """Counting pre-tokens of text files: the sufficient statistic from which all tokenizers are trained.
 
-Pre-tokens of `whitespace` are cut and counted by Arrow, a few mebibytes of text at a time; those of `gpt2` are
-cut from the distinct ones, since `gpt2` only cuts further. Counts are 64-bit. Memory is bounded by `memory_words`,
-and the file is the same bytes whatever the bound.
+Pre-tokens of `whitespace` are cut and counted by Arrow, some mebibytes at a time; those of `gpt2` are cut
+from the distinct ones, since `gpt2` only cuts further. Counts are 64-bit. `memory_words` bounds memory, and
+the file is the same bytes whatever the bound.
 """
 
 import shutil
@@ -25,7 +25,7 @@ from modtok.tokenization.word_count_files import SCHEMA, WORDS
 
 # Some 100 bytes each, with the copies that summing makes.
 MEMORY_WORDS = 8_000_000
-# Characters whose pre-tokens are cut at once (small enough for the cache), and pre-tokens that are counted at once.
+# Characters that are cut at once (small enough for the cache), and pre-tokens that are counted at once.
 CHARACTERS, PRETOKENS = 1 << 19, 1 << 21
 ROW_GROUP = 65_536
 
@@ -69,7 +69,7 @@ def count_files(
 
 @contextmanager
 def _runs_folder(out: Path) -> Iterator[Path]:
-    """A folder for runs beside the output. Its name is fixed, so that what a killed process leaves is removed."""
+    """A folder for runs beside the output; its name is fixed, so what a killed process left is removed."""
     folder = out.with_name(f".{out.name}.runs")
     shutil.rmtree(folder, ignore_errors=True)
     for name in ("words", "gpt2"):
