@@ -1,4 +1,4 @@
-r"""The pre-tokens of `whitespace` of many texts at once, as one Arrow array, without a Python object for each.
+r"""The pre-tokens of `whitespace` of many texts at once, as one Arrow array, with no Python object for each.
 
 The pattern ` ?[^\s]+|\s+(?!\S)|\s+` only ever looks at neighbours, so its cuts are arithmetic on the places
 of white space in the UTF-8 bytes. A pre-token starts
