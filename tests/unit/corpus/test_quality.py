@@ -99,6 +99,12 @@ def test_without_a_model_every_document_passes_unscored(tmp_path):
     assert table["quality_score"].to_pylist() == [None, None]
 
 
+def test_a_file_that_is_no_model_is_an_error_that_names_it(tmp_path):
+    (tmp_path / "en.bin").write_bytes(b"no model")
+    with pytest.raises(DataError, match=r"en.bin: no fastText model .* train the classifier again"):
+        QualityModel(tmp_path / "en.bin")
+
+
 def test_nothing_left_is_an_error_that_names_language_and_threshold(tmp_path, model):
     documents = write(tmp_path / "deduplicated.parquet", [SPAM])
     with pytest.raises(

@@ -25,9 +25,11 @@ DOCUMENTS = pa.schema([*_ORIGIN, ("offset", pa.int64()), *_TEXT, ("quality_score
 
 # A row group ends at this many documents or bytes of text, so a writer's memory does not depend on its input.
 GROUP_DOCUMENTS = 65_536
-GROUP_BYTES = 32 << 20
+GROUP_BYTES = 16 << 20
 # Rows decoded at a time: a page can have some megabytes.
 BATCH_ROWS = 256
+# Bytes of a column read ahead.
+READ_BYTES = 1 << 20
 
 
 @dataclass(slots=True)
@@ -52,19 +54,24 @@ class Document:
         return self.source, self.offset
 
 
-def read_documents(path: Path) -> Iterator[Document]:
-    """The documents of a file in the order of the file, in bounded memory."""
-    with pq.ParquetFile(path) as file:
+def read_language(path: Path) -> Iterator[Document]:
+    """The documents of a language's file in their order."""
+    with _open(path) as file:
         yield from _documents(file, list(range(file.num_row_groups)), label=None)
 
 
 def read_label(shard: Path, label: str) -> Iterator[Document]:
     """The documents of a shard with one label; row groups without it are not read."""
-    with pq.ParquetFile(shard) as file:
+    with _open(shard) as file:
         column = file.schema_arrow.get_field_index("language")
         chunks = [file.metadata.row_group(group).column(column) for group in range(file.num_row_groups)]
         groups = [group for group, chunk in enumerate(chunks) if _may_hold(chunk, label)]
         yield from _documents(file, groups, label)
+
+
+def _open(path: Path) -> pq.ParquetFile:
+    """Open for streaming: by default a whole row group is read ahead, however large its texts are."""
+    return pq.ParquetFile(path, pre_buffer=False, buffer_size=READ_BYTES)
 
 
 def _may_hold(chunk: pq.ColumnChunkMetaData, label: str) -> bool:
@@ -73,7 +80,8 @@ def _may_hold(chunk: pq.ColumnChunkMetaData, label: str) -> bool:
 
 
 def _documents(file: pq.ParquetFile, groups: list[int], label: str | None) -> Iterator[Document]:
-    for batch in file.iter_batches(batch_size=BATCH_ROWS, row_groups=groups, columns=DEDUPLICATED.names):
+    batches = file.iter_batches(BATCH_ROWS, groups, DEDUPLICATED.names, use_threads=False)
+    for batch in batches:
         rows = batch if label is None else batch.filter(pc.equal(batch.column("language"), label))
         for row in rows.to_pylist():
             yield Document(**row)

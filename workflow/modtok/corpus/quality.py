@@ -5,6 +5,7 @@ which also takes away what fastText would not read as a word: its label prefix a
 `</s>`.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -12,8 +13,8 @@ from pathlib import Path
 import fasttext
 import numpy as np
 
-from modtok.core.errors import require
-from modtok.corpus.documents import DOCUMENTS, Document, document_writer, read_documents
+from modtok.core.errors import DataError, require
+from modtok.corpus.documents import DOCUMENTS, Document, document_writer, read_language
 from modtok.corpus.ledger import KEPT, QUALITY, Ledger
 
 LOW_QUALITY = "low_quality"
@@ -22,7 +23,7 @@ LABEL_PREFIX = "\x01"
 GOOD, RANDOM = LABEL_PREFIX + "good", LABEL_PREFIX + "random"
 # Characters of a document that the classifier reads; more of a long page hardly change its score.
 MAX_CHARACTERS = 10_000
-_CONTROLS = dict.fromkeys([*range(32), 127], " ")
+_CONTROLS = re.compile("[\0-\x1f\x7f]")
 
 
 def single_line(text: str) -> str:
@@ -30,8 +31,9 @@ def single_line(text: str) -> str:
 
     single_line("a\x00b\n</s>") -> "a b < /s>"
     """
-    words = text[:MAX_CHARACTERS].translate(_CONTROLS).split()
-    line = " ".join("< /s>" if word == "</s>" else word for word in words)
+    line = " ".join(_CONTROLS.sub(" ", text[:MAX_CHARACTERS]).split())
+    if "</s>" in line:
+        line = " ".join("< /s>" if word == "</s>" else word for word in line.split(" "))
     return line.encode("utf-8", "replace").decode()  # a lone surrogate of a JSON file
 
 
@@ -39,7 +41,10 @@ class QualityModel:
     """A trained classifier. QualityModel(Path("fr.bin")).score("Le chat dort.") -> 0.93"""
 
     def __init__(self, path: Path) -> None:
-        self._model = fasttext.load_model(str(path))
+        try:
+            self._model = fasttext.load_model(str(path))
+        except ValueError as error:
+            raise DataError(f"{path}: no fastText model ({error}); train the classifier again") from error
 
     @property
     def labels(self) -> set[str]:
@@ -85,5 +90,5 @@ def _nothing(lang: str, n: int, threshold: float) -> str:
 
 
 def _scored(documents: Path, model: QualityModel | None) -> Iterator[Document]:
-    for document in read_documents(documents):
+    for document in read_language(documents):
         yield document if model is None else replace(document, quality_score=model.score(document.text))

@@ -21,11 +21,11 @@ from tempfile import TemporaryDirectory
 
 import fasttext
 
-from modtok.core import texts
 from modtok.core.errors import DataError, require
 from modtok.core.io import atomic, write_tsv
 from modtok.core.seeds import derive
-from modtok.corpus.documents import read_documents
+from modtok.core.texts import read_documents
+from modtok.corpus.documents import read_language
 from modtok.corpus.quality import GOOD, LABEL_PREFIX, RANDOM, QualityModel, single_line
 
 COLUMNS = ("lang", "metric", "value", "n")
@@ -62,13 +62,13 @@ def matching_files(lang: str, patterns: Sequence[str]) -> Source:
     paths = [Path(path) for path in found]
     require(bool(paths), f"quality: no file matches {' '.join(patterns)} for '{lang}'; {_REMEDY}")
     return Source(
-        " ".join(patterns), paths, (document for path in paths for document in texts.read_documents(path))
+        " ".join(patterns), paths, (document for path in paths for document in read_documents(path))
     )
 
 
 def random_pages(documents: Path) -> Source:
     """The pages of a language after deduplication; training draws from them at random."""
-    return Source(str(documents), [documents], (document.text for document in read_documents(documents)))
+    return Source(str(documents), [documents], (document.text for document in read_language(documents)))
 
 
 @dataclass(frozen=True)
