@@ -1,7 +1,6 @@
 """Names of a run's tokenizers: the first part says how a tokenizer came to be.
-
-`mono-bpe-{lang}`, `mono-unigram-{lang}`, `joint-bpe-{size}`, `joint-unigram-{size}`, `open-{name}`. Monolingual
-tokenizers serve the languages together, one each: their family `mono-bpe` is one row of a table.
+ `mono-bpe-{lang}`, `mono-unigram-{lang}`, `joint-bpe-{size}`, `joint-unigram-{size}`, `open-{name}`.
+Monolingual tokenizers serve the languages together, one each: their family `mono-bpe` is one row of a table.
 """
 
 import re
@@ -35,3 +34,20 @@ def joint_size(tokenizer: str) -> int | None:
     """The size of a joint tokenizer, None for any other. joint_size("joint-bpe-128000") -> 128000"""
     match = _JOINT.fullmatch(tokenizer)
     return int(match["size"]) if match else None
+
+
+def is_model_file(source: str) -> bool:
+    """Whether a source of an open tokenizer is a SentencePiece model."""
+    return source.removesuffix(".gz").endswith(".model")
+
+
+def is_tokenizer_file(source: str) -> bool:
+    """Whether a source is a path rather than an id on the hub. is_tokenizer_file("Qwen/Qwen3-8B") -> False"""
+    return is_model_file(source) or source.removesuffix(".gz").endswith(".json")
+
+
+def file_name(source: str) -> str:
+    """The name that an open tokenizer's file has in a run. file_name("nllb/sentencepiece.model") ->
+    "tokenizer.model"
+    """
+    return "tokenizer.model" if is_model_file(source) else "tokenizer.json"

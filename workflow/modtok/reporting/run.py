@@ -2,8 +2,9 @@
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from modtok.core.io import read_tsv
 from modtok.core.languages import read_languages, select
@@ -25,6 +26,10 @@ class Run:
     dataset: str
     "name of the parallel set that is shown"
     budget: int
+
+    def settings(self) -> dict[str, Any]:
+        """What provenance records of it."""
+        return {**asdict(self), "languages": list(self.languages)}
 
     def title(self, family: str) -> str:
         """How a tokenizer is called in print. title("joint-bpe-128000") -> "Joint BPE, 6 languages" """

@@ -1,0 +1,32 @@
+"""The declarations of tables and figures."""
+
+import subprocess
+import sys
+
+import pytest
+from modtok.reporting import figures, tables
+from modtok.reporting.items import ITEMS, Item, items
+
+
+@pytest.mark.parametrize("item", ITEMS.values(), ids=ITEMS)
+def test_every_item_has_the_function_of_its_name(item: Item) -> None:
+    assert callable(getattr({"table": tables, "figure": figures}[item.kind], item.name))
+
+
+@pytest.mark.parametrize("item", ITEMS.values(), ids=ITEMS)
+def test_every_item_is_declared_whole(item: Item) -> None:
+    assert item.name.startswith(f"{item.kind}_")
+    assert all(path.startswith("results/") for path in item.inputs + item.outputs)
+    assert item.caption.endswith(".")
+    assert item.title
+    assert item.cost
+
+
+def test_items_of_a_kind_keep_the_order_of_the_page() -> None:
+    assert [item.name for item in items("figure")] == ["figure_fairness", "figure_funnel"]
+
+
+def test_the_declarations_import_nothing_heavy() -> None:
+    code = "import sys, modtok.reporting.items; print({'pandas', 'matplotlib', 'numpy'} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "set()\n"

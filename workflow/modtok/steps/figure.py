@@ -1,0 +1,37 @@
+"""Rule figure: a figure of modtok.reporting.items as PDF, SVG and PNG."""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from modtok.core.errors import exit_on_user_error
+from modtok.reporting.items import items
+from modtok.reporting.run import add_options, read_run
+
+
+def parse_args(argv: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--item", required=True, choices=[item.name for item in items("figure")])
+    parser.add_argument(
+        "--inputs", required=True, nargs="+", type=Path, help="in the order that the item declares"
+    )
+    add_options(parser)
+    for suffix in ("pdf", "svg", "png"):
+        parser.add_argument(f"--{suffix}", required=True, type=Path)
+    return parser.parse_args(argv)
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    args = parse_args(argv)
+    from modtok.core.provenance import provenance
+    from modtok.reporting import figures
+    from modtok.reporting.frames import read_frame
+
+    run = read_run(args)
+    with provenance(args.svg, args.inputs, {"item": args.item, **run.settings()}):
+        figure = getattr(figures, args.item)(*map(read_frame, args.inputs), run)
+        figures.write_figure(figure, args.pdf, args.svg, args.png)
+
+
+if __name__ == "__main__":
+    exit_on_user_error(main)

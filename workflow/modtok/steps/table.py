@@ -1,0 +1,39 @@
+"""Rule table: a table of modtok.reporting.items as TSV, Markdown and LaTeX."""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from modtok.core.errors import exit_on_user_error
+from modtok.reporting.items import items
+from modtok.reporting.run import add_options, read_run
+
+
+def parse_args(argv: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--item", required=True, choices=[item.name for item in items("table")])
+    parser.add_argument(
+        "--inputs", required=True, nargs="+", type=Path, help="in the order that the item declares"
+    )
+    add_options(parser)
+    for suffix in ("tsv", "md", "tex"):
+        parser.add_argument(f"--{suffix}", required=True, type=Path)
+    return parser.parse_args(argv)
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    args = parse_args(argv)
+    from modtok.core.provenance import provenance
+    from modtok.reporting import tables
+    from modtok.reporting.frames import read_frame
+    from modtok.reporting.items import ITEMS
+    from modtok.reporting.rendering import write_table
+
+    run = read_run(args)
+    with provenance(args.tsv, args.inputs, {"item": args.item, **run.settings()}):
+        table = getattr(tables, args.item)(*map(read_frame, args.inputs), run)
+        write_table(table, ITEMS[args.item], args.tsv, args.md, args.tex)
+
+
+if __name__ == "__main__":
+    exit_on_user_error(main)
