@@ -53,8 +53,7 @@ def train_bpe(
     character_coverage: float = 0.9995,
     progress: Progress | None = None,
 ) -> TrainedBPE:
-    """Train on counted words until base alphabet and merges together are `budget` tokens, specials not
-    counted.
+    """Train on counted words until base alphabet and merges are `budget` tokens (specials not counted).
 
     The most frequent adjacent pair is merged, overlapping ones all counted, ties to the smaller (left id,
     right id); never one counted less than `min_frequency`. A corpus that runs out before the budget gives
@@ -62,7 +61,7 @@ def train_bpe(
 
     train_bpe(WordCounts(["aab"], np.array([5])), budget=257).tokens[-1] -> "aa"
     """
-    require(bool(np.any(counts.counts > 0)), "no words to train on: the counts are empty")
+    _check(counts)
     base = base_alphabet(counts, alphabet, character_coverage)
     require(base.size <= budget, _too_small(base, budget), ConfigError)
     left, right = _merges(base, counts, budget, min_frequency, progress)
@@ -87,6 +86,17 @@ def _ran_out(size: int, budget: int, min_frequency: int) -> str:
     )
 
 
+def _check(counts: WordCounts) -> None:
+    """Refuse what there is nothing to learn from, and what 64-bit counts and 32-bit places cannot hold."""
+    require(bool(np.any(counts.counts > 0)), "no words to train on: the counts are empty")
+    lengths = np.fromiter(map(len, counts.words), dtype=np.int64, count=len(counts.words))
+    # UTF-8 spells a character in at most 4 bytes
+    total = 4 * float(lengths @ counts.counts.astype(float))
+    require(total < 2**63, f"the counts are too large: some {total:.3g} bytes of text; scale them down")
+    longest = 3 * (4 * int(lengths.sum()) + len(lengths))
+    require(longest < 2**31, f"{len(lengths)} distinct words are too many; leave out the rarest")
+
+
 def base_alphabet(counts: WordCounts, kind: Kind, coverage: float) -> BaseAlphabet:
     """The 256 bytes, or the characters that cover `coverage` of the text with 256 byte tokens."""
     if kind == BYTES:
@@ -100,7 +110,9 @@ def _merges(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Left and right ids of the merges, by rank."""
     words, loop = _words(base, counts), load_loop()
-    first, last = len(base.tokens), len(SPECIAL_TOKENS) + budget
+    first = len(base.tokens)
+    # each merge shortens the words by one position at least
+    last = min(len(SPECIAL_TOKENS) + budget, first + words.symbol.size)
     tokens = room_for_tokens(last)
     pairs, table = room_for_pairs(words.symbol.size, first)
     gathered = room_to_gather(words.symbol.size, last)
@@ -117,11 +129,8 @@ def _merges(
 
 
 def _words(base: BaseAlphabet, counts: WordCounts) -> Words:
-    """The words spelled in base ids; refuses what the loop's 32-bit places and 64-bit counts cannot hold."""
+    """The words spelled in base ids."""
     symbol, lengths = base.spell(counts.words)
-    require(symbol.size < 2**31, f"{len(lengths)} distinct words: {symbol.size} positions do not fit 32 bits")
-    total = float(lengths @ counts.counts.astype(float))
-    require(total < 2**63, f"the counts are too large: some {total:.3g} positions of text do not fit 63 bits")
     # the BREAK before a word is counted to it, the last one to the last word
     word = np.repeat(np.arange(len(lengths), dtype=np.int32), lengths + 1)
     return Words(symbol, np.append(word, word[-1:]), counts.counts.astype(np.int64))
