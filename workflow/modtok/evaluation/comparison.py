@@ -1,6 +1,6 @@
 """Comparison of any tokenizers on one parallel set, outside a run: what `modtok compare` does."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from modtok.core.errors import ConfigError, require
@@ -28,24 +28,23 @@ def compare(
 
     compare(Path("flores200"), select(languages, ["en", "el"]), [Path("qwen3.tokenizer.json.gz")])
     """
+    references = references or {}
     langs = [language.code for language in languages]
-    stray = sorted(set(references or {}) - set(langs))
+    stray = sorted(set(references) - set(langs))
     require(not stray, f"--reference {', '.join(stray)}: not among --langs {','.join(langs)}", ConfigError)
     sets = read_sets({tokenizer_name(parallel): parallel}, languages)
-    counted = [count(name, load(path), sets, langs) for name, path in _names(tokenizers).items()]
-    reference_counts = {
-        lang: count(tokenizer_name(path), load(path), sets, [lang])
-        for lang, path in (references or {}).items()
-    }
-    families = {one.tokenizer: dict.fromkeys(langs, one) for one in counted}
+    names = _names([*tokenizers, *references.values()])
+    counts = {path: count(name, load(path), sets, langs) for path, name in names.items()}
+    families = {names[path]: dict.fromkeys(langs, counts[path]) for path in tokenizers}
+    reference_counts = {lang: counts[path] for lang, path in references.items()}
     return measure(families, reference_counts, sets, langs, resamples=resamples, seed=seed)
 
 
-def _names(paths: Sequence[Path]) -> dict[str, Path]:
-    short = [tokenizer_name(path) for path in paths]
-    return {
-        name if short.count(name) == 1 else str(path): path for name, path in zip(short, paths, strict=True)
-    }
+def _names(paths: Iterable[Path]) -> dict[Path, str]:
+    """A name for each file, its whole path where two would share a short one."""
+    short = {path: tokenizer_name(path) for path in paths}
+    taken = list(short.values())
+    return {path: name if taken.count(name) == 1 else str(path) for path, name in short.items()}
 
 
 def tokenizer_name(path: Path) -> str:
