@@ -1,8 +1,6 @@
 """The classifier is trained in a child process, the same bytes each time, retried where fastText fails."""
 
-import os
 import random
-import signal
 from pathlib import Path
 
 import pytest
@@ -11,10 +9,8 @@ from modtok.core.io import read_tsv
 from modtok.corpus import quality_training as module
 from modtok.corpus.quality import GOOD, RANDOM, QualityModel
 from modtok.corpus.quality_training import (
-    MAX_BUCKETS,
     Source,
     draw_examples,
-    fasttext_settings,
     matching_files,
     train_classifier,
 )
@@ -118,25 +114,6 @@ def test_a_training_that_never_succeeds_is_an_error_that_names_the_language(tmp_
     with pytest.raises(DataError, match=r"fastText failed 2 times for 'en' \(last exit code 1\)"):
         train(tmp_path)
     assert list(tmp_path.iterdir()) == []
-
-
-class Crash:
-    """Ends the process that unpickles it."""
-
-    def __reduce__(self):
-        return os.abort, ()
-
-
-def test_a_child_that_a_signal_ends_does_not_take_us_with_it(tmp_path):
-    exit_code = module._train_in_child(tmp_path / "text", tmp_path / "model.bin", {"lr": Crash()})
-    assert exit_code == -signal.SIGABRT
-
-
-def test_buckets_follow_the_text_up_to_a_limit():
-    small, large = [(GOOD, "three short words")] * 10, [(GOOD, "word " * 999 + "word")] * 1000
-    assert fasttext_settings(small, 0.1, 1)["bucket"] == 32
-    assert fasttext_settings(large, 0.1, 1)["bucket"] == MAX_BUCKETS
-    assert (fasttext_settings(small, 0.1, 1)["epoch"], fasttext_settings(large, 0.1, 1)["epoch"]) == (500, 20)
 
 
 def test_the_temporary_folder_is_gone(tmp_path, monkeypatch):

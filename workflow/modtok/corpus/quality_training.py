@@ -1,31 +1,23 @@
 """Training a language's quality classifier: high-quality documents against random pages (paper section 6.1).
 
-fastText can end in NaN or take the process with it. So it trains in a child process, and is tried again with
-a lower rate and another seed where it fails or where its model is no good. One thread, so that the bytes of
-the model follow from the documents and the seed.
-
-fastText's default of 2 million buckets for word pairs would make every model 800 MB. Two classes need far
-fewer: the number follows from the words of the training text, up to 2^17 (52 MB), which costs no precision
-that we could measure.
+The documents are drawn here, balanced between the classes, and a tenth is held out to report precision and
+recall; `fasttext_process` trains. Where it fails it is tried again with a lower rate and another seed.
 """
 
 import glob
-import math
 import random
 import shutil
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
-
-import fasttext
 
 from modtok.core.errors import DataError, require
 from modtok.core.io import atomic, write_tsv
 from modtok.core.seeds import derive
 from modtok.core.texts import read_documents
 from modtok.corpus.documents import read_language
+from modtok.corpus.fasttext_process import train_in_child
 from modtok.corpus.quality import GOOD, LABEL_PREFIX, RANDOM, QualityModel, single_line
 
 COLUMNS = ("lang", "metric", "value", "n")
@@ -36,12 +28,7 @@ MIN_DOCUMENTS = 5
 # each).
 MAX_DOCUMENTS = 50_000
 HELD_OUT_SHARE, MIN_HELD_OUT = 0.1, 2
-DIMENSIONS = 100
-WORD_NGRAMS = 2
-MAX_BUCKETS = 1 << 17
 LEARNING_RATES = (0.1, 0.05, 0.02, 0.01)
-# A small training set is passed through more often, so that the classifier is trained at all.
-UPDATES, MIN_EPOCHS, MAX_EPOCHS = 20_000, 5, 500
 _REMEDY = "mend corpus.quality.positive or negative, or set corpus.quality.enabled: false"
 
 
@@ -108,12 +95,12 @@ def train_classifier(lang: str, positive: Source, negative: Source, seed: int, o
     """
     examples = draw_examples(lang, positive, negative, seed)
     with TemporaryDirectory() as folder:
-        text = Path(folder, "training.txt")
-        text.write_text("".join(f"{label} {line}\n" for label, line in examples.training), encoding="utf-8")
-        model = _train_until_good(lang, text, examples, seed)
+        trained = _train_until_good(lang, examples, seed, Path(folder))
         with atomic(out_model) as partial:
-            shutil.copyfile(model, partial)
-    return evaluate(QualityModel(out_model), examples)
+            shutil.copyfile(trained, partial)
+    model = QualityModel(out_model)
+    assert model.labels == {GOOD, RANDOM}, f"labels of the text became labels of the model: {model.labels}"
+    return evaluate(model, examples)
 
 
 def draw_examples(lang: str, positive: Source, negative: Source, seed: int) -> Examples:
@@ -150,56 +137,16 @@ def _sample(documents: Iterable[str], seed: int) -> list[str]:
     return drawn
 
 
-def _train_until_good(lang: str, text: Path, examples: Examples, seed: int) -> Path:
-    model = text.with_suffix(".bin")
+def _train_until_good(lang: str, examples: Examples, seed: int, folder: Path) -> Path:
     for attempt, rate in enumerate(LEARNING_RATES):
-        settings = fasttext_settings(examples.training, rate, derive(seed, "fasttext", attempt))
-        exit_code = _train_in_child(text, model, settings)
-        if exit_code == 0 and _is_good(QualityModel(model), examples):
-            return model
+        attempt_seed = derive(seed, "fasttext", attempt)
+        exit_code = train_in_child(examples.training, LABEL_PREFIX, rate, attempt_seed, folder)
+        if exit_code == 0:
+            return folder / "model.bin"
     raise DataError(
         f"quality: fastText failed {len(LEARNING_RATES)} times for '{lang}' (last exit code {exit_code}); "
         f"change the run's seed, or {_REMEDY}"
     )
-
-
-def fasttext_settings(
-    training: list[tuple[str, str]], rate: float, seed: int
-) -> dict[str, float | int | str]:
-    """Arguments of fastText, some following from the amount of text."""
-    n_words = sum(line.count(" ") + 1 for _, line in training)
-    return {
-        "lr": rate,
-        "seed": seed % 2**31,
-        "dim": DIMENSIONS,
-        "wordNgrams": WORD_NGRAMS,
-        "bucket": min(MAX_BUCKETS, 1 << n_words.bit_length()),
-        "epoch": min(MAX_EPOCHS, max(MIN_EPOCHS, UPDATES // len(training))),
-        "minCount": 2,
-        "label": LABEL_PREFIX,
-        "thread": 1,
-        "verbose": 0,
-    }
-
-
-def _train_in_child(text: Path, model: Path, settings: dict[str, float | int | str]) -> int | None:
-    """Exit code of a process that trains: 0, 1 for an error of fastText, negative for a signal."""
-    child = get_context("spawn").Process(target=_train, args=(text, model, settings))
-    child.start()
-    child.join()
-    return child.exitcode
-
-
-def _train(text: Path, model: Path, settings: dict[str, float | int | str]) -> None:
-    try:
-        fasttext.train_supervised(str(text), **settings).save_model(str(model))
-    except RuntimeError as error:  # "Encountered NaN."
-        raise SystemExit(f"fastText: {error}") from error
-
-
-def _is_good(model: QualityModel, examples: Examples) -> bool:
-    scores = [model.score(line) for _, line in examples.held_out]
-    return model.labels == {GOOD, RANDOM} and all(map(math.isfinite, scores))
 
 
 def evaluate(model: QualityModel, examples: Examples) -> Report:
