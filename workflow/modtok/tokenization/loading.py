@@ -80,7 +80,9 @@ def parse_tokenizer(file: Path, text: str) -> Tokenizer:
     """Hugging Face's tokenizer for the text of a tokenizer.json, special tokens in text as text."""
     try:
         tokenizer = Tokenizer.from_str(text)
-    except Exception as error:  # tokenizers raises bare Exception
+    except BaseException as error:
+        if not is_library_fault(error):
+            raise
         raise DataError(
             f"{file}: not a tokenizer.json that Hugging Face's tokenizers reads ({error})"
         ) from error
@@ -88,6 +90,11 @@ def parse_tokenizer(file: Path, text: str) -> Tokenizer:
     tokenizer.no_truncation()
     tokenizer.no_padding()
     return tokenizer
+
+
+def is_library_fault(error: BaseException) -> bool:
+    """Whether tokenizers failed: it raises bare Exception, and its panics are no Exception at all."""
+    return isinstance(error, Exception) or type(error).__name__ == "PanicException"
 
 
 class HuggingFaceTokenizer:

@@ -30,13 +30,17 @@ class MergeTable:
 
     def is_proper(self) -> bool:
         """Whether the parts of each merge are base tokens or results of earlier merges."""
+        return len(self.improper_ranks()) == 0
+
+    def improper_ranks(self) -> np.ndarray:
+        """Ranks of the merges with a part that is only made by itself or later."""
         size = max(
             (int(ids.max()) + 1 for ids in (self.left, self.right, self.result) if len(ids)), default=0
         )
         ranks = np.arange(len(self))
         first_made = np.full(size, -1)
         first_made[self.result[::-1]] = ranks[::-1]  # of several merges with one result the first stays
-        return bool(np.all(first_made[self.left] < ranks) and np.all(first_made[self.right] < ranks))
+        return np.flatnonzero(np.maximum(first_made[self.left], first_made[self.right]) >= ranks)
 
     def has_one_merge_each(self) -> bool:
         """Whether no token is the result of two merges."""

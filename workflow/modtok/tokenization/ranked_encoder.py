@@ -1,0 +1,36 @@
+"""Ranked merging by ids, without pre-tokenization: the exact encoder that the audit holds tokens against."""
+
+from collections.abc import Mapping, Sequence
+
+from modtok.tokenization.merge_table import MergeTable
+
+NEVER = 1 << 62
+"Rank of a pair that has no merge."
+
+
+class RankedEncoder:
+    """Merges the pair of lowest rank first, of equal ones the leftmost, one at a time.
+
+    RankedEncoder(MergeTable.of([(4, 5, 6)])).encode([4, 5, 5]) -> [6, 5]
+    """
+
+    def __init__(self, table: MergeTable) -> None:
+        pairs = zip(table.left.tolist(), table.right.tolist(), strict=True)
+        self._ranks: Mapping[tuple[int, int], int] = {pair: rank for rank, pair in enumerate(pairs)}
+        self._results = table.result.tolist()
+
+    def encode(self, units: Sequence[int]) -> list[int]:
+        """The ids that are left when no adjacent pair has a merge. Quadratic in the number of units."""
+        ids = list(units)
+        ranks = [self._rank(ids, position) for position in range(len(ids) - 1)]
+        while ranks and (lowest := min(ranks)) < NEVER:
+            position = ranks.index(lowest)
+            ids[position : position + 2] = [self._results[lowest]]
+            del ranks[position]
+            for changed in (position - 1, position):
+                if 0 <= changed < len(ranks):
+                    ranks[changed] = self._rank(ids, changed)
+        return ids
+
+    def _rank(self, ids: list[int], position: int) -> int:
+        return self._ranks.get((ids[position], ids[position + 1]), NEVER)
