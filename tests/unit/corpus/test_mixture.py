@@ -16,8 +16,12 @@ def test_without_given_shares_all_go_by_bytes():
     assert mixture(SIZES, {}) == pytest.approx({"en": 9 / 13, "fi": 3 / 13, "fr": 1 / 13})
 
 
-def test_shares_for_every_language_stand_as_they_are():
-    assert mixture(SIZES, {"en": 0.7, "fr": 0.2, "fi": 0.1}) == {"en": 0.7, "fi": 0.1, "fr": 0.2}
+def test_shares_for_every_language_are_scaled_to_one():
+    assert mixture(SIZES, {"en": 0.5, "fr": 0.25, "fi": 0.25}) == {"en": 0.5, "fi": 0.25, "fr": 0.25}
+    assert mixture(SIZES, {"en": 0.4, "fr": 0.2, "fi": 0.2}) == pytest.approx(
+        {"en": 0.5, "fi": 0.25, "fr": 0.25}
+    )
+    assert mixture({"en": Size(9, 900)}, {"en": 0.7}) == {"en": 1.0}
 
 
 @given(
@@ -40,7 +44,7 @@ def test_shares_add_up_to_one(sizes, share):
         ({"en": -0.1}, "the share of 'en' is -0.1"),
         ({"en": float("nan")}, "the share of 'en' is nan"),
         ({"en": 0.7, "fi": 0.4}, r"shares exceed 1 \(en 0.7, fi 0.4\)"),
-        ({"en": 0.5, "fi": 0.2, "fr": 0.2}, "every language has a share, but they sum to 0.9"),
+        ({"en": 0, "fi": 0, "fr": 0}, "the shares of all languages are 0"),
     ],
 )
 def test_impossible_shares_are_errors(given_shares, message):

@@ -23,9 +23,9 @@ DEDUPLICATED = pa.schema([*_ORIGIN, ("source", pa.int32()), ("offset", pa.int64(
 DOCUMENTS = pa.schema([*_ORIGIN, ("offset", pa.int64()), *_TEXT, ("quality_score", pa.float32())])
 "columns of a language's documents after quality filtering"
 
-# A row group ends at this many documents or bytes of text, so a writer's memory does not depend on its input.
+# A row group ends at so many documents or characters, so a writer's memory does not depend on its input.
 GROUP_DOCUMENTS = 65_536
-GROUP_BYTES = 16 << 20
+GROUP_CHARACTERS = 16 << 20
 # Rows decoded at a time: a page can have some megabytes.
 BATCH_ROWS = 256
 # Bytes of a column read ahead.
@@ -94,20 +94,20 @@ class DocumentWriter:
         self._writer = writer
         self._schema = schema
         self._rows: list[dict[str, object]] = []
-        self._bytes = 0
+        self._characters = 0
 
     def add(self, document: Document) -> None:
         """Write a document, sooner or later."""
         self._rows.append({name: getattr(document, name) for name in self._schema.names})
-        self._bytes += len(document.text)
-        if len(self._rows) >= GROUP_DOCUMENTS or self._bytes >= GROUP_BYTES:
+        self._characters += len(document.text)
+        if len(self._rows) >= GROUP_DOCUMENTS or self._characters >= GROUP_CHARACTERS:
             self.flush()
 
     def flush(self) -> None:
         """Write what has been collected as one row group."""
         if self._rows:
             self._writer.write_table(pa.Table.from_pylist(self._rows, schema=self._schema))
-        self._rows, self._bytes = [], 0
+        self._rows, self._characters = [], 0
 
 
 @contextmanager

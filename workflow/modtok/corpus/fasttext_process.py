@@ -2,7 +2,7 @@
 
 fastText can end in NaN or take its process with it; here it takes the child. One thread, since more write
 over each other's sums. With one thread, though, fastText (0.9.2) fills only the first tenth of its input
-matrix and trains on whatever the memory held in the rest: the cause of its NaN, and of models that differ
+matrix and trains on whatever the memory held in the rest: hence NaN at ordinary rates, and models that differ
 from run to run. So every word gets its start vector from us, through the option for pretrained vectors, and
 there are no hashed word pairs, whose rows have no such way in. That also makes a model small: 400 bytes a
 word, where the default of 2 million buckets makes 800 MB.

@@ -25,13 +25,16 @@ class Size:
 def mixture(sizes: Mapping[str, Size], given: Mapping[str, float]) -> dict[str, float]:
     """The share of each language, in the order of `sizes`: as given, the rest in proportion to bytes.
 
-    Errors: a share for a language that is not in the run, a share outside [0, 1], shares that exceed 1, or
-    that leave a rest which no language takes.
+    Where every language has a share they are scaled to sum to 1, so that `en: 0.7` suits a run of English
+    alone. Errors: a share for a language that is not in the run, one outside [0, 1], shares that exceed 1 or
+    are all 0.
 
     mixture({"en": Size(9, 900), "fi": Size(1, 300), "fr": Size(1, 100)}, {"en": 0.6})
     -> {"en": 0.6, "fi": 0.3, "fr": 0.1}
     """
     _check(sizes, given)
+    if set(given) == set(sizes):
+        return {lang: given[lang] / sum(given.values()) for lang in sizes}
     rest = max(0.0, 1.0 - sum(given.values()))
     rest_bytes = sum(size.size_bytes for lang, size in sizes.items() if lang not in given)
     return {
@@ -50,10 +53,8 @@ def _check(sizes: Mapping[str, Size], given: Mapping[str, float]) -> None:
     total = sum(given.values())
     listed = ", ".join(f"{lang} {share}" for lang, share in given.items())
     require(total <= 1 + TOLERANCE, f"{_KEY}: shares exceed 1 ({listed}); lower them", ConfigError)
-    is_whole = total >= 1 - TOLERANCE or bool(set(sizes) - set(given))
-    require(
-        is_whole, f"{_KEY}: every language has a share, but they sum to {total:.6g} ({listed})", ConfigError
-    )
+    some = total > 0 or set(given) != set(sizes)
+    require(some, f"{_KEY}: the shares of all languages are 0 ({listed}); raise one", ConfigError)
 
 
 def sizes_of(ledger: Ledger, langs: Sequence[str]) -> dict[str, Size]:
