@@ -9,10 +9,12 @@ str.split know four characters more, U+001C to U+001F. Nothing is normalized; pi
 import re
 from collections.abc import Iterable
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import regex
-from tokenizers import Regex, pre_tokenizers
+# Training from word counts needs only names from here: what cuts text is imported where it cuts.
+if TYPE_CHECKING:
+    import regex
+    from tokenizers import pre_tokenizers
 
 WHITE_SPACE = (
     "\t\n\x0b\x0c\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
@@ -25,7 +27,6 @@ PATTERNS = {
 }
 PRETOKENIZATIONS = tuple(PATTERNS)
 _WORDS = re.compile(rf" ?[^{WHITE_SPACE}]+|[{WHITE_SPACE}]+(?![^{WHITE_SPACE}])|[{WHITE_SPACE}]+")
-_GPT2 = regex.compile(PATTERNS["gpt2"])
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
 SPECIAL_TOKENS = ("<unk>", "<s>", "</s>", "<pad>")
@@ -60,7 +61,7 @@ def split_word(word: str) -> list[str]:
     Face's, so it cuts the words that hold characters which Python (older than both libraries) does not know.
     """
     if word.isprintable():
-        return _GPT2.findall(word)
+        return _gpt2().findall(word)
     cuts = _hf_gpt2().pre_tokenize_str(without_surrogates(word))
     return [word[start:end] for _, (start, end) in cuts]
 
@@ -71,7 +72,16 @@ def without_surrogates(text: str) -> str:
 
 
 @cache
-def _hf_gpt2() -> pre_tokenizers.PreTokenizer:
+def _gpt2() -> "regex.Pattern[str]":
+    import regex
+
+    return regex.compile(PATTERNS["gpt2"])
+
+
+@cache
+def _hf_gpt2() -> "pre_tokenizers.PreTokenizer":
+    from tokenizers import Regex, pre_tokenizers
+
     return pre_tokenizers.Split(Regex(PATTERNS["gpt2"]), "isolated")
 
 

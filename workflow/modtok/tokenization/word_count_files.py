@@ -5,6 +5,7 @@ is taken as it is, never stripped or split again; one that comes twice, in one f
 """
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -91,7 +92,8 @@ def exact_sum(counts: pa.ChunkedArray) -> int:
 
 def _read_parquet(path: Path) -> pa.Table:
     try:
-        table = pq.ParquetFile(path).read(use_threads=False)  # read_table loads Arrow's data sets, too
+        with _system_memory():
+            table = pq.ParquetFile(path).read(use_threads=False)  # read_table loads Arrow's data sets, too
     except pa.ArrowInvalid as error:
         raise DataError(f"{path}: not a parquet file ({error})") from error
     for name in SCHEMA.names:
@@ -99,6 +101,17 @@ def _read_parquet(path: Path) -> pa.Table:
         require(table.column_names.count(name) == 1, f"{path}: needs one column '{name}'; it has {has}")
     counts = _checked_counts(path, table["count"])
     return pa.table([_checked_words(path, table["word"]), counts], schema=WORDS)
+
+
+@contextmanager
+def _system_memory() -> Iterator[None]:
+    """Let Arrow take memory from the system: its own pool holds on to 20 MB, more than most word counts."""
+    pool = pa.default_memory_pool()
+    pa.set_memory_pool(pa.system_memory_pool())
+    try:
+        yield
+    finally:
+        pa.set_memory_pool(pool)
 
 
 def _checked_counts(path: Path, counts: pa.ChunkedArray) -> pa.ChunkedArray:
