@@ -64,7 +64,9 @@ def train_bpe(
     _check(counts)
     base = base_alphabet(counts, alphabet, character_coverage)
     require(base.size <= budget, _too_small(base, budget), ConfigError)
-    left, right = _merges(base, counts, budget, min_frequency, progress)
+    words = _words(base, counts)
+    del counts  # where the caller keeps no other reference, the words make room for the pairs
+    left, right = _merges(base, words, budget, min_frequency, progress)
     tokens = list(base.tokens)
     for parts in zip(left.tolist(), right.tolist(), strict=True):
         tokens.append(tokens[parts[0]] + tokens[parts[1]])
@@ -106,11 +108,10 @@ def base_alphabet(counts: WordCounts, kind: Kind, coverage: float) -> BaseAlphab
 
 
 def _merges(
-    base: BaseAlphabet, counts: WordCounts, budget: int, min_frequency: int, progress: Progress | None
+    base: BaseAlphabet, words: Words, budget: int, min_frequency: int, progress: Progress | None
 ) -> tuple[np.ndarray, np.ndarray]:
     """Left and right ids of the merges, by rank."""
-    words, loop = _words(base, counts), load_loop()
-    first = len(base.tokens)
+    first, loop = len(base.tokens), load_loop()
     # each merge shortens the words by one position at least
     last = min(len(SPECIAL_TOKENS) + budget, first + words.symbol.size)
     tokens = room_for_tokens(last)
@@ -131,9 +132,10 @@ def _merges(
 def _words(base: BaseAlphabet, counts: WordCounts) -> Words:
     """The words spelled in base ids."""
     symbol, lengths = base.spell(counts.words)
-    # the BREAK before a word is counted to it, the last one to the last word
-    word = np.repeat(np.arange(len(lengths), dtype=np.int32), lengths + 1)
-    return Words(symbol, np.append(word, word[-1:]), counts.counts.astype(np.int64))
+    weights = counts.counts.astype(np.int64)
+    ends = np.cumsum(lengths + 1, dtype=np.int32)  # of each word, with the BREAK before it
+    last = np.append(np.flatnonzero(np.diff(weights)), len(weights) - 1)  # word of each run
+    return Words(symbol, ends[last], weights[last])
 
 
 def banned_spellings(base: BaseAlphabet) -> np.ndarray:

@@ -31,11 +31,24 @@ GAIN, LOSS, FOUND, NEXT = 0, 1, 2, 3
 
 
 @njit(cache=True)
+def run_of(words, place):  # type: ignore[no-untyped-def]
+    """The run of equally frequent words that holds a position."""
+    low, high = 0, words.end.size - 1
+    while low < high:
+        middle = (low + high) >> 1
+        if words.end[middle] > place:
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+@njit(cache=True)
 def index_pairs(words, tokens, pairs, table):  # type: ignore[no-untyped-def]
     """Count all adjacent pairs, list their places, fill the heap; return the table, grown to hold them."""
     symbol = words.symbol
     pair_at = np.empty(symbol.size, np.int32)
-    place = 0
+    place, run = 0, 0
     while place < symbol.size:
         pair_at[place] = -1
         left = symbol[place]
@@ -49,7 +62,9 @@ def index_pairs(words, tokens, pairs, table):  # type: ignore[no-untyped-def]
                 pairs.end[pair] = 0
             else:
                 pair = table.pair[slot]
-            pairs.frequency[pair] += words.weight[words.word[place]]
+            while words.end[run] <= place:
+                run += 1
+            pairs.frequency[pair] += words.weight[run]
             pairs.end[pair] += 1
             pair_at[place] = pair
         place = after
@@ -108,13 +123,15 @@ def _replace(pair, left, right, new, words, tokens, pairs, gathered):  # type: i
     """Rewrite the words; gather what changes by neighbour; return the count replaced and what was found."""
     symbol, before, after = words.symbol, gathered.before, gathered.after
     left_length, length = tokens.length[left], tokens.length[new]
-    merged, n_before, n_after = 0, 0, 0
+    merged, n_before, n_after, run = 0, 0, 0, 0
     for i in range(pairs.start[pair], pairs.end[pair]):
         place = pairs.places[i]
         middle = place + left_length
         if symbol[place] != left or symbol[middle] != right:
             continue
-        weight = words.weight[words.word[place]]
+        if words.end[run] <= place:
+            run = run_of(words, place)
+        weight = words.weight[run]
         merged += weight
         symbol[middle] = GONE
         symbol[place] = new

@@ -16,10 +16,10 @@ class Words(NamedTuple):
 
     symbol: np.ndarray
     "(P,) int32: the token's id at its first and last position; the others hold what is never read"
-    word: np.ndarray
-    "(P,) int32: the index of the word"
+    end: np.ndarray
+    "(runs,) int32: where each run of equally frequent words ends; words by falling count make few runs"
     weight: np.ndarray
-    "(words,) int64: how often the word occurs"
+    "(runs,) int64: how often each word of the run occurs"
 
 
 class Tokens(NamedTuple):
