@@ -6,7 +6,7 @@ What a page's text may hold, each with one stated rule:
 |---|---|
 | undecodable bytes | each broken sequence becomes one U+FFFD |
 | NUL | removed |
-| lone surrogates | each becomes U+FFFD (possible in JSON escapes, not in decoded pages) |
+| lone surrogates | each becomes U+FFFD, also where a page spells one as a numeric reference |
 | private use | kept: it is text in somebody's font |
 | U+2581 | kept: nothing here or later gives it a meaning |
 | a word over 10,000 characters | the paragraph is left out: data, not language |
@@ -41,7 +41,8 @@ class Page:
     """bad_http_header, http_status, not_html, empty, broken_encoding, too_large, extractor_error, no_text;
     empty for a page with text"""
     repairs: dict[str, int] = field(default_factory=dict)
-    "what was mended -> how often: replaced_bytes, nul, lone_surrogates, private_use, long_words"
+    """what was mended -> how often: replaced_bytes, nul, lone_surrogates, private_use, long_words; and
+    replacement_characters, the U+FFFD that the text holds in the end, those of the page itself included"""
 
 
 def extract_page(block: bytes, main_content: bool = False, max_bytes: int = 1 << 24) -> Page:
@@ -88,9 +89,10 @@ def _text_of(body: bytes, response: Response, main_content: bool) -> Page:
     except ValueError:
         return Page(reason="extractor_error")
     text, repairs = clean(plain)
-    if decoded.replaced:
-        repairs["replaced_bytes"] = decoded.replaced
-    return Page(text, "" if text else "no_text", dict(repairs))
+    repairs["replaced_bytes"] = decoded.replaced
+    repairs["nul"] += decoded.text.count("\x00")  # the parser drops them
+    repairs["replacement_characters"] = text.count(REPLACEMENT)
+    return Page(text, "" if text else "no_text", {name: count for name, count in repairs.items() if count})
 
 
 def clean(text: str) -> tuple[str, Counter[str]]:

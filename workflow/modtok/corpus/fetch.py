@@ -21,7 +21,8 @@ from modtok.core.io import write_json
 
 USER_AGENT = "modtok/0.1 (tokenizer research; one connection, with pauses)"
 BUSY = frozenset({429, 500, 502, 503, 504})
-_PIECE = 1 << 20
+_PIECE = 1 << 16
+"what a cut connection can cost of what has arrived"
 
 
 @dataclass(frozen=True)

@@ -4,13 +4,17 @@ import shutil
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
+from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from modtok.core.errors import DataError, require
 from modtok.core.io import read_tsv, write_tsv
-from modtok.corpus.fetch import Fetcher
 from modtok.corpus.sources import Source
+
+if TYPE_CHECKING:  # requests is slow to import, and those who only read the list do without
+    from modtok.corpus.fetch import Fetcher
 
 PAUSE = 1.0
 "seconds between two downloads"
@@ -29,7 +33,7 @@ class Fetched:
     sha256: str
     "of a download; empty for a local file"
 
-    @property
+    @cached_property
     def name(self) -> str:
         """The file's own name, whatever folder it lies in. a.warc.gz"""
         return file_name(self.location)
@@ -42,7 +46,7 @@ def file_name(location: str) -> str:
 
 
 def fetch_sources(
-    sources: Sequence[Source], folder: Path, fetcher: Fetcher, sleep: Callable[[float], None] = time.sleep
+    sources: Sequence[Source], folder: Path, fetcher: "Fetcher", sleep: Callable[[float], None] = time.sleep
 ) -> Iterator[Fetched]:
     """Make every source a file; downloads go to `folder`/{index}/{name}.
 

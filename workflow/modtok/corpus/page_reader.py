@@ -17,7 +17,6 @@ from pathlib import Path
 from modtok.core.errors import UserError
 from modtok.corpus.extraction import extract_page
 from modtok.corpus.language_id import Identifier
-from modtok.corpus.ledger import ALL_LANGUAGES, KEPT
 from modtok.corpus.warc import Record, read_warc
 
 READING, PARSING = 0, 1
@@ -85,8 +84,9 @@ class _Batch:
         self.repairs: Counter[str] = Counter()
         self._records = self._characters = 0
 
-    def count(self, stage: str, language: str, outcome: str, size_bytes: int) -> None:
-        cell = self._counts.setdefault((stage, language, outcome), [0, 0])
+    def count(self, stage: str, language: str, reason: str, size_bytes: int) -> None:
+        """Count a record; "" stands for no language and for no reason to drop it."""
+        cell = self._counts.setdefault((stage, language, reason), [0, 0])
         cell[0] += 1
         cell[1] += size_bytes
 
@@ -126,15 +126,15 @@ class _PageReader:
             if number + 1 == end:
                 break
         if end is not None:
-            self._batch.count("read", ALL_LANGUAGES, "reader_crash", 0)
+            self._batch.count("read", "", "reader_crash", 0)
 
     def _guarded(self, position: int, number: int, record: Record, lost: str | None) -> int:
         """Take one record in hand, with the timer running; returns the characters kept."""
-        self._batch.count("read", ALL_LANGUAGES, record.reason or KEPT, record.size_bytes)
+        self._batch.count("read", "", record.reason, record.size_bytes)
         if record.reason:
             return 0
         if lost is not None:
-            self._batch.count("extract", ALL_LANGUAGES, lost, record.size_bytes)
+            self._batch.count("extract", "", lost, record.size_bytes)
             return 0
         self._progress[:] = [position, number, PARSING]
         signal.setitimer(signal.ITIMER_PROF, self._settings.timeout_s)
@@ -144,13 +144,13 @@ class _PageReader:
 
     def _parse(self, position: int, record: Record) -> int:
         page = extract_page(record.block, self._settings.main_content, self._settings.max_bytes)
-        self._batch.count("extract", ALL_LANGUAGES, page.reason or KEPT, record.size_bytes)
+        self._batch.count("extract", "", page.reason, record.size_bytes)
         if page.reason:
             return 0
         self._batch.repairs.update(page.repairs)
         language, score = self._identifier.identify(page.text)
         kept = score >= self._settings.threshold
-        self._batch.count("language_id", language, KEPT if kept else "low_score", len(page.text.encode()))
+        self._batch.count("language_id", language, "" if kept else "low_score", len(page.text.encode()))
         if not kept:
             return 0
         row = (position, record.record_id, record.url, record.offset, language, score, page.text)

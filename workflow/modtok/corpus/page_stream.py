@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from modtok.core.errors import DataError
-from modtok.corpus.ledger import Ledger
+from modtok.corpus.ledger import ALL_LANGUAGES, KEPT, Ledger
 from modtok.corpus.page_reader import PARSING, Assignment, PageSettings, read_pages
 
 _OUTSIDE = {-signal.SIGKILL, -signal.SIGTERM, -signal.SIGINT}
@@ -71,8 +71,9 @@ class PageStream:
 
     def _add(self, message: dict[str, Any]) -> None:
         self.repairs.update(message["repairs"])
-        for stage, language, outcome, records, size_bytes in message["counts"]:
-            self.ledger.add(stage, language, outcome, records=records, size_bytes=size_bytes)
+        for stage, language, reason, records, size_bytes in message["counts"]:
+            cell = (stage, language or ALL_LANGUAGES, reason or KEPT)
+            self.ledger.add(*cell, records=records, size_bytes=size_bytes)
 
 
 class _Child:

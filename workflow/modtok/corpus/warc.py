@@ -9,9 +9,8 @@ from there.
 import re
 import zlib
 from collections.abc import Generator, Iterator
-from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import IO
+from typing import IO, NamedTuple
 
 from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
@@ -23,8 +22,7 @@ _HEADER_LIMIT = 1 << 16
 _RECORD_START = re.compile(rb"(?<=\n)WARC/\d\.\d\r?\n")
 
 
-@dataclass(frozen=True)
-class Record:
+class Record(NamedTuple):
     """A record of a WARC file, or the fault that stands in its place."""
 
     offset: int
@@ -58,7 +56,8 @@ def read_warc(path: Path, max_bytes: int = 1 << 24) -> Iterator[Record]:
             if fault is not None:
                 position = _next_start(file, fault.offset + 1, gzipped)
                 end = position if position is not None else file.seek(0, 2)
-                yield replace(fault, block=b"", size_bytes=end - fault.offset)
+                reason = _cause(file, fault)
+                yield fault._replace(block=b"", size_bytes=end - fault.offset, reason=reason)
 
 
 def _sound_records(file: IO[bytes], start: int, max_bytes: int) -> Generator[Record, None, Record | None]:
@@ -92,32 +91,51 @@ _FAULTS = {"bad_header", "truncated"}
 
 
 def _record(found: WarcRecord, max_bytes: int, after: int) -> Record:
-    headers = found.headers
-    record = Record(
-        offset=max(found.stream_pos, after + 1),
-        size_bytes=found.content_length,
-        record_id=headers.get("WARC-Record-ID") or "",
-        url=headers.get("WARC-Target-URI") or "",
-    )
-    if not (headers.get("Content-Length") or "").strip().isdigit():
-        return replace(record, reason="bad_header")
-    if found.record_type != WarcRecordType.response or found.content_length > max_bytes:
-        reason = "not_response" if found.record_type != WarcRecordType.response else "too_large"
-        whole = found.reader.consume() == found.content_length
-        return replace(record, reason=reason if whole else "truncated")
-    block = found.reader.read()
-    return replace(record, block=block, reason="" if len(block) == found.content_length else "truncated")
+    headers, size = found.headers, found.content_length
+    offset = max(found.stream_pos, after + 1)
+    is_response = found.record_type == WarcRecordType.response
+    block = found.reader.read() if is_response and size <= max_bytes else b""
+    whole = (len(block) if block else found.reader.consume()) == size
+    reason = "" if is_response else "not_response"
+    if is_response and size > max_bytes:
+        reason = "too_large"
+    if not whole:
+        reason = "truncated"
+    if size == 0 and (headers.get("Content-Length") or "").strip() != "0":
+        reason = "bad_header"
+    if reason in ("", "truncated"):
+        record_id, url = headers.get("WARC-Record-ID") or "", headers.get("WARC-Target-URI") or ""
+        return Record(offset, size, block, record_id, url, reason)
+    return Record(offset, size, reason=reason)
 
 
 def _locate(file: IO[bytes], held: Record | None, start: int, message: str) -> Record:
     """The fault behind an error: the record held back where its length is wrong, else what follows it."""
-    reason = "corrupt_gzip" if "zip" in message else "bad_header"
-    if held is None:
-        return Record(start, 0, reason=reason)
-    if held.reason in _FAULTS:
+    if held is not None and held.reason in _FAULTS:
         return held
-    end = _end_of(file, held)
-    return replace(held, reason="wrong_length") if end is None else Record(end, 0, reason=reason)
+    end = start if held is None else _end_of(file, held)
+    if held is not None and end is None:
+        return held._replace(reason="wrong_length")
+    assert end is not None
+    return Record(end, 0, reason="corrupt_gzip" if "zip" in message else "bad_header")
+
+
+def _cause(file: IO[bytes], fault: Record) -> str:
+    """The ledger's reason for a fault: a header can look bad because its gzip member is broken."""
+    if fault.reason != "bad_header":
+        return fault.reason
+    file.seek(fault.offset)
+    member = zlib.decompressobj(31)
+    piece = file.read(_HEADER_LIMIT)
+    if not piece.startswith(_GZIP_MAGIC):
+        return fault.reason
+    try:
+        while piece and not member.eof:
+            member.decompress(piece, _PIECE)
+            piece = member.unconsumed_tail or file.read(_HEADER_LIMIT)
+    except zlib.error:
+        return "corrupt_gzip"
+    return fault.reason if member.eof else "truncated"
 
 
 def _end_of(file: IO[bytes], record: Record) -> int | None:

@@ -1,0 +1,54 @@
+import gzip
+import json
+from collections import Counter
+
+import pyarrow as pa
+import pytest
+
+from modtok.core.io import write_parquet
+from modtok.corpus.text_sources import read_documents
+
+
+def read(path, max_bytes=1000):
+    repairs = Counter()
+    found = [(item.offset, item.text, item.reason) for item in read_documents(path, max_bytes, repairs)]
+    return found, repairs
+
+
+@pytest.mark.parametrize("pack", [lambda data: data, gzip.compress])
+def test_blank_lines_separate_the_documents_of_a_txt_file(tmp_path, pack):
+    path = tmp_path / ("a.txt" if pack(b"x") == b"x" else "a.txt.gz")
+    path.write_bytes(pack(b"\n\nfirst\nstill first\n \n\nsecond\r\n"))
+    assert read(path)[0] == [(2, "first\nstill first", ""), (6, "second", "")]
+
+
+def test_rows_are_the_documents_of_jsonl_and_parquet(tmp_path):
+    texts = ["one\n\nstill one", "two"]
+    jsonl, parquet = tmp_path / "a.jsonl", tmp_path / "a.parquet"
+    jsonl.write_text("".join(json.dumps({"text": text}) + "\n" for text in texts))
+    write_parquet(parquet, pa.table({"text": texts}))
+    assert read(jsonl)[0] == read(parquet)[0] == [(0, "one\nstill one", ""), (1, "two", "")]
+
+
+def test_a_long_txt_document_is_cut_at_line_ends_and_loses_nothing(tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_text("12345678\n" * 5 + "\nnext\n")
+    found, repairs = read(path, max_bytes=20)
+    assert [text for _, text, _ in found] == ["12345678\n12345678", "12345678\n12345678", "12345678", "next"]
+    assert [offset for offset, _, _ in found] == [0, 2, 4, 6]
+    assert repairs == {"cut_documents": 2}
+
+
+def test_a_row_over_the_limit_and_a_row_without_text_have_their_reasons(tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"text": "far too long for the limit"}\n{"text": " "}\n')
+    assert read(path, max_bytes=10)[0] == [(0, "", "too_large"), (1, "", "no_text")]
+
+
+def test_bad_bytes_and_surrogates_are_counted(tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_bytes(b"bad \xff byte\n")
+    assert read(path) == ([(0, "bad \ufffd byte", "")], {"replaced_bytes": 1})
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"text": "lone \\ud800 here"}\n')
+    assert read(path) == ([(0, "lone \ufffd here", "")], {"replaced_bytes": 1})
