@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tokenizers import Tokenizer, models, pre_tokenizers, trainers
+
 from modtok.tokenization.bpe import TrainedBPE, train_bpe
 from modtok.tokenization.pretokenization import SPECIAL_TOKENS, split
 from modtok.tokenization.word_count_files import WordCounts
 from oracle.slow_bpe import slow_merges
-from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
 
 def counted(words: Mapping[str, int]) -> WordCounts:

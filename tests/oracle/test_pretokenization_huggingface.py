@@ -5,6 +5,8 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tokenizers import Tokenizer, decoders, models
+
 from modtok.tokenization.pretokenization import (
     BYTE_TOKENS,
     PRETOKENIZATIONS,
@@ -14,7 +16,6 @@ from modtok.tokenization.pretokenization import (
     hf_splits,
     split,
 )
-from tokenizers import Tokenizer, decoders, models
 
 NAMES = (*SPECIAL_TOKENS, *BYTE_TOKENS)
 TRAPS = (*WHITE_SPACE, *"\x1c\x1d\x1e\x1f\x00\u180e\u200b\u2060\ufeff\u2581\u0378 aÉж5½'.<>", *NAMES)

@@ -8,6 +8,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 import yaml
+
 from modtok.core.io import read_tsv
 
 REPOSITORY = Path(__file__).parents[2]

@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+
 from modtok.core.errors import ConfigError, DataError, UserError, require
 
 PRELUDE = "import sys\nfrom pathlib import Path\nfrom modtok.core.errors import *\n"

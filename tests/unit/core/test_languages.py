@@ -1,5 +1,6 @@
 import pytest
 import yaml
+
 from modtok.core.errors import ConfigError, DataError
 from modtok.core.languages import Language, read_languages, select
 

@@ -1,4 +1,5 @@
 import numpy as np
+
 from modtok.core.io import read_tsv
 from modtok.core.metrics import COLUMNS, Metric, write_metrics
 

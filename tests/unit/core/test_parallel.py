@@ -4,6 +4,7 @@ import tarfile
 import zipfile
 
 import pytest
+
 from modtok.core.errors import DataError
 from modtok.core.parallel import read_parallel
 

@@ -11,6 +11,7 @@ import pytest
 import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
+
 from modtok.core.errors import DataError
 from modtok.core.texts import TextCounts, read_documents, read_texts
 

@@ -1,6 +1,7 @@
 """Names of tokenizers."""
 
 import pytest
+
 from modtok.core.errors import ConfigError
 from modtok.core.tokenizer_names import family_of, joint_size, languages_of
 

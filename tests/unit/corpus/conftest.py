@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
+
 from modtok.core.io import write_parquet
 from modtok.corpus.documents import DEDUPLICATED
 

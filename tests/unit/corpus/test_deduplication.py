@@ -8,6 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from modtok.core.errors import DataError
 from modtok.corpus.deduplication import deduplicate, paragraphs, select
 from modtok.corpus.documents import DEDUPLICATED

@@ -5,6 +5,7 @@ import os
 import fasttext
 import numpy as np
 import pytest
+
 from modtok.corpus import fasttext_process as module
 from modtok.corpus.fasttext_process import Job, run, start_vectors, train_in_child, vocabulary
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from modtok.corpus import first_occurrences as module
 from modtok.corpus.first_occurrences import first_occurrences, iterate_bits
 

@@ -1,6 +1,7 @@
 """The run's ledger adds up from stage to stage, or we have lost records ourselves."""
 
 import pytest
+
 from modtok.core.errors import ConfigError
 from modtok.corpus.funnel import run_ledger
 from modtok.corpus.ledger import Ledger

@@ -2,6 +2,7 @@ from itertools import pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
+
 from modtok.corpus.ledger import Ledger, read_ledgers
 
 

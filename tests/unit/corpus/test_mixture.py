@@ -1,6 +1,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from modtok.core.errors import ConfigError
 from modtok.corpus.ledger import Ledger
 from modtok.corpus.mixture import Size, mixture, sizes_of, write_mixture

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pyarrow.parquet as pq
 import pytest
+
 from modtok.core.errors import DataError
 from modtok.corpus.documents import DEDUPLICATED, DOCUMENTS, Document, document_writer
 from modtok.corpus.quality import QualityModel, filter_quality, single_line

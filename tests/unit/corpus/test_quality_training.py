@@ -4,6 +4,7 @@ import random
 from pathlib import Path
 
 import pytest
+
 from modtok.core.errors import DataError
 from modtok.core.io import read_tsv
 from modtok.corpus import quality_training as module

@@ -3,6 +3,7 @@
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
+
 from modtok.evaluation.bootstrap import interval, resampled_sums, resampling_weights
 
 

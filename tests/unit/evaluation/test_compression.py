@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from modtok.core.errors import DataError
 from modtok.core.metrics import Metric
 from modtok.evaluation.compression import by_family, count_words, gini, measure, monolingual_references, nsl

@@ -2,6 +2,7 @@
 
 import pandas as pd
 import pytest
+
 from modtok.reporting.run import Run, make_run
 
 SIZES = {

@@ -4,6 +4,7 @@ import json
 from io import StringIO
 
 import pytest
+
 from modtok.core.metrics import Metric
 from modtok.reporting.comparison import Format, print_metrics
 

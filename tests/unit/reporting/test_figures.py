@@ -7,6 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from matplotlib.figure import Figure
+
 from modtok.core.errors import DataError
 from modtok.reporting.figures import figure_fairness, figure_funnel, write_figure
 from modtok.reporting.run import Run

@@ -4,6 +4,7 @@ import subprocess
 import sys
 
 import pytest
+
 from modtok.reporting import figures, tables
 from modtok.reporting.items import ITEMS, Item, items
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+
 from modtok.core.io import read_tsv
 from modtok.reporting import tables
 from modtok.reporting.items import ITEMS

@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+
 from modtok.reporting.items import COMPRESSION, Item
 from modtok.reporting.rendering import Table, heading, latex, markdown, read_table, show, write_table
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pandas as pd
 import pytest
+
 from modtok.core.errors import ConfigError, DataError
 from modtok.reporting import tables
 from modtok.reporting.rendering import Table

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from fastwarc.warc import ArchiveIterator, WarcRecordType
+
 from smoke import make_warcs
 
 DAMAGED = {"length_long", "length_short", "header_line", "truncated"}

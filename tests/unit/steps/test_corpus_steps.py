@@ -9,6 +9,7 @@ import sys
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+
 from modtok.core.io import read_tsv, write_parquet
 from modtok.corpus.documents import DEDUPLICATED
 from modtok.corpus.ledger import Ledger

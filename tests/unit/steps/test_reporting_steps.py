@@ -4,14 +4,11 @@ import json
 from pathlib import Path
 
 import pytest
-from modtok.core.io import read_tsv
-from modtok.steps import count_tokens, figure, import_open_tokenizer, measure_compression, page, table
 from tokenizers import Tokenizer, models
 
-LANGUAGE_TABLE = """code\tname\tscript\tflores\tlid_labels\tiso639_3
-el\tGreek\tGrek\tell_Grek\tel\tell
-en\tEnglish\tLatn\teng_Latn\ten\teng
-"""
+from modtok.core.io import read_tsv
+from modtok.steps import count_tokens, figure, import_open_tokenizer, measure_compression, page, table
+
 LEDGER = "stage\tlanguage\toutcome\trecords\tbytes\n" + "".join(
     f"{stage}\t{language}\tkept\t2\t20\n"
     for stage, languages in {
@@ -28,8 +25,6 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     Path("set").mkdir()
     Path("set/ell_Grek.devtest").write_text("αβ αβ\nβα\n")
     Path("set/eng_Latn.devtest").write_text("ab ab\nba\n")
-    Path("languages.tsv").write_text(LANGUAGE_TABLE)
-    Path("open_tokenizers.tsv").write_text("name\ttitle\tpath\thub_id\nletters\tLetters\tletters.json\t\n")
     Path("ledger.tsv").write_text(LEDGER)
     Tokenizer(models.BPE(vocab={letter: rank for rank, letter in enumerate("ab αβ")}, merges=[])).save(
         "letters.json"
@@ -37,26 +32,29 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-LANGUAGES = ["--langs", "el", "en", "--language-table", "languages.tsv"]
+CODES = {"el": "ell_Grek", "en": "eng_Latn"}
 NAMES = ["mono-bpe-el", "mono-bpe-en", "joint-bpe-5", "open-letters"]
 
 
 def measure(seed: int) -> None:
     import_open_tokenizer.main(["--source", "letters.json", "--out", "open-letters/tokenizer.json"])
     for name in NAMES:
+        langs = [f"{lang}={code}" for lang, code in CODES.items() if name in (f"mono-bpe-{lang}", *NAMES[2:])]
         count_tokens.main([
-            "--name", name, "--tokenizer", "open-letters/tokenizer.json", "--parallel", "set=set", *LANGUAGES,
+            "--name", name, "--tokenizer", "open-letters/tokenizer.json", "--parallel", "set=set",
+            "--langs", *langs,
             "--out", f"counts/{name}.parquet",
         ])  # fmt: skip
     measure_compression.main([
-        "--token-counts", *(f"counts/{name}.parquet" for name in NAMES), "--parallel", "set=set", *LANGUAGES,
+        "--token-counts", *(f"counts/{name}.parquet" for name in NAMES), "--parallel", "set=set",
+        "--langs", *(f"{lang}={code}" for lang, code in CODES.items()),
         "--bootstrap", "20", "--seed", str(seed), "--out", "compression.tsv",
     ])  # fmt: skip
 
 
 def report() -> None:
     run = [
-        *LANGUAGES, "--tokenizers", *NAMES, "--open-tokenizer-table", "open_tokenizers.tsv",
+        "--langs", "el=Greek", "en=English", "--tokenizers", *NAMES, "--open-titles", "letters=Letters",
         "--dataset", "set", "--budget", "5",
     ]  # fmt: skip
     for step, item, source, suffixes in (

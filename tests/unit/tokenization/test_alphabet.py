@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from modtok.tokenization.alphabet import BREAK, BYTE_SYMBOLS, BaseAlphabet, covering_characters
 from tokenizers.pre_tokenizers import ByteLevel
+
+from modtok.tokenization.alphabet import BREAK, BYTE_SYMBOLS, BaseAlphabet, covering_characters
 
 
 def test_byte_symbols_are_those_of_gpt2():

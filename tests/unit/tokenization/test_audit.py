@@ -5,6 +5,7 @@ import json
 
 import numpy as np
 import pytest
+
 from modtok.core.errors import DataError
 from modtok.tokenization.alphabet import BYTE_SYMBOLS, BaseAlphabet
 from modtok.tokenization.audit import Audit, audit

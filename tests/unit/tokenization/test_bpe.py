@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from modtok.core.errors import ConfigError, DataError
 from modtok.tokenization import bpe, native_loop
 from modtok.tokenization.bpe import train_bpe

@@ -10,14 +10,15 @@ import pytest
 import tiktoken
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tokenizers import Tokenizer
+from transformers import AutoTokenizer, PreTrainedTokenizerFast
+
 from modtok.tokenization.alphabet import BYTE_SYMBOLS
 from modtok.tokenization.bpe import train_bpe
 from modtok.tokenization.hf_format import write_tokenizer
 from modtok.tokenization.loading import load
 from modtok.tokenization.pretokenization import PATTERNS, split
 from modtok.tokenization.word_count_files import WordCounts
-from tokenizers import Tokenizer
-from transformers import AutoTokenizer, PreTrainedTokenizerFast
 
 TEXTS = ["the lowest of the low lower the new", " näin on hyvä, näin on", "це не те, що це", "తెలుగు తెలుగు"]
 TRAPS = [

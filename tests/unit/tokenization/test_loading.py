@@ -6,6 +6,7 @@ import io
 import numpy as np
 import pytest
 import sentencepiece
+
 from modtok.core.errors import DataError
 from modtok.tokenization.bpe import train_bpe
 from modtok.tokenization.hf_format import write_tokenizer

@@ -1,6 +1,7 @@
 """Merge tables: properness, ancestors, restriction to a set of ids."""
 
 import pytest
+
 from modtok.tokenization.merge_table import MergeTable
 
 # base tokens 4 a, 5 b, 6 c; results 7 ab, 8 abc, 9 bc

@@ -4,11 +4,12 @@ import gzip
 from pathlib import Path
 
 import pytest
+from tokenizers import Tokenizer, models
+
 from modtok.core.errors import ConfigError, DataError
 from modtok.core.tokenizer_names import file_name
 from modtok.tokenization.loading import load
 from modtok.tokenization.open_tokenizers import import_open_tokenizer
-from tokenizers import Tokenizer, models
 
 
 @pytest.fixture

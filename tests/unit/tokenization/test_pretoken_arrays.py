@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from modtok.tokenization.pretoken_arrays import pretokens
 from modtok.tokenization.pretokenization import WHITE_SPACE, split
 

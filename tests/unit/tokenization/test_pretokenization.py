@@ -6,6 +6,7 @@ import pytest
 import regex
 from hypothesis import given
 from hypothesis import strategies as st
+
 from modtok.tokenization.pretokenization import (
     BYTE_TOKENS,
     PATTERNS,

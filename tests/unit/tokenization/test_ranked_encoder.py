@@ -3,9 +3,10 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tokenizers import Tokenizer, models
+
 from modtok.tokenization.merge_table import MergeTable
 from modtok.tokenization.ranked_encoder import RankedEncoder
-from tokenizers import Tokenizer, models
 
 A, B, C = 0, 1, 2
 

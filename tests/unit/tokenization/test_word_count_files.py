@@ -8,6 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from modtok.core.errors import DataError
 from modtok.core.io import escape
 from modtok.tokenization.word_count_files import MAX_COUNT, read_counts

@@ -8,6 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from modtok.core.errors import DataError
 from modtok.tokenization.pretokenization import PRETOKENIZATIONS, split
 from modtok.tokenization.word_count_files import SCHEMA, read_counts

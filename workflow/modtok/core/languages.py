@@ -54,6 +54,11 @@ def _language(table: Path, row: dict[str, str]) -> Language:
     return Language(row["code"], row["name"], row["script"], row["flores"], labels, row["iso639_3"])
 
 
+def packaged_languages() -> dict[str, Language]:
+    """The languages that modtok knows without a run: config/languages.tsv, which is part of the package."""
+    return read_languages(Path(__file__).with_name("languages.tsv"))
+
+
 def select(languages: dict[str, Language], codes: list[str]) -> list[Language]:
     """The rows of `codes`, in that order; an error names a code that the table lacks."""
     for code in codes:

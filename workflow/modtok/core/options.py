@@ -4,11 +4,17 @@ import argparse
 from pathlib import Path
 
 
+def named(text: str) -> tuple[str, str]:
+    """NAME=VALUE, for argparse's `type`. named("bg=bul_Cyrl") -> ("bg", "bul_Cyrl")"""
+    name, equals, value = text.partition("=")
+    if not (name and equals):
+        raise argparse.ArgumentTypeError(f"'{text}' is not NAME=VALUE")
+    return name, value
+
+
 def named_path(text: str) -> tuple[str, Path]:
     """NAME=PATH, for argparse's `type`. named_path("flores200=data/flores") -> ("flores200",
     Path("data/flores"))
     """
-    name, equals, path = text.partition("=")
-    if not (name and equals and path):
-        raise argparse.ArgumentTypeError(f"'{text}' is not NAME=PATH")
+    name, path = named(text)
     return name, Path(path)

@@ -22,6 +22,21 @@ PACKAGE = Path(__file__).parents[1]
 # Beyond this size an input is named by its size and its first and last MiB: a WARC file of CommonCrawl has
 # 1 GB, and reading 10,000 of them again only to name them would cost more than the step.
 WHOLE_BYTES = 1 << 28
+# Module -> distribution. Listed, since asking for the owners of all loaded modules outlasts some steps.
+PACKAGES = {
+    "datasketch": "datasketch",
+    "fasttext": "fasttext-numpy2-wheel",
+    "fastwarc": "fastwarc",
+    "llvmlite": "llvmlite",
+    "matplotlib": "matplotlib",
+    "numba": "numba",
+    "numpy": "numpy",
+    "pandas": "pandas",
+    "pyarrow": "pyarrow",
+    "resiliparse": "resiliparse",
+    "sentencepiece": "sentencepiece",
+    "tokenizers": "tokenizers",
+}
 
 
 def digest(*parts: str | bytes) -> str:
@@ -77,11 +92,11 @@ def _short_names(paths: Iterable[Path]) -> dict[str, Path]:
 
 
 def _versions() -> dict[str, str]:
-    """Versions of Python and of the third-party packages that this process has loaded."""
-    owners = metadata.packages_distributions()
-    loaded = {name.partition(".")[0] for name in list(sys.modules)}
-    packages = sorted({owner for name in loaded if name in owners for owner in owners[name]})
-    return {"python": platform.python_version(), **{name: metadata.version(name) for name in packages}}
+    """Versions of Python and of those PACKAGES that this process has loaded."""
+    loaded = {module: package for module, package in PACKAGES.items() if module in sys.modules}
+    return {"python": platform.python_version()} | {
+        package: metadata.version(package) for package in sorted(loaded.values())
+    }
 
 
 def code_digest(*modules: str) -> str:

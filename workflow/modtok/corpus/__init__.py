@@ -1,1 +1,1 @@
-"""From WARC files and texts to one clean corpus per language, with every record counted (paper section 6.1)."""
+"""From WARC files and texts to a clean corpus per language, every record counted (paper section 6.1)."""

@@ -86,7 +86,7 @@ def _text_of(body: bytes, response: Response, main_content: bool) -> Page:
         plain = extract_plain_text(
             decoded.text, main_content=main_content, list_bullets=False, alt_texts=False
         )
-    except ValueError:
+    except Exception:  # whatever the parser cannot stand; what it does not survive is page_stream's
         return Page(reason="extractor_error")
     text, repairs = clean(plain)
     repairs["replaced_bytes"] = decoded.replaced

@@ -8,6 +8,7 @@ nobody to watch and works while native code holds the interpreter.
 
 import json
 import signal
+import traceback
 from collections import Counter
 from collections.abc import Mapping, MutableSequence, Sequence
 from dataclasses import dataclass, field
@@ -66,6 +67,8 @@ def read_pages(
         return  # the parent is gone
     except (UserError, OSError) as error:
         connection.send_bytes(json.dumps({"error": str(error)}).encode())
+    except Exception:
+        connection.send_bytes(json.dumps({"bug": traceback.format_exc()}).encode())
 
 
 class _Batch:

@@ -98,6 +98,8 @@ class _Child:
                 return
             if "error" in message:
                 raise DataError(message["error"])
+            if "bug" in message:
+                raise RuntimeError(f"in the process that reads pages:\n{message['bug']}")
             yield message
 
     def stop(self) -> None:

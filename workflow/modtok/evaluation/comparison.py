@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from modtok.core.errors import ConfigError, require
-from modtok.core.languages import Language
 from modtok.core.metrics import Metric
 from modtok.evaluation.compression import RESAMPLES, measure
 from modtok.evaluation.token_counts import count, read_sets
@@ -13,7 +12,7 @@ from modtok.tokenization.loading import load
 
 def compare(
     parallel: Path,
-    languages: Sequence[Language],
+    flores: Mapping[str, str],
     tokenizers: Sequence[Path],
     references: Mapping[str, Path] | None = None,
     *,
@@ -22,17 +21,18 @@ def compare(
 ) -> list[Metric]:
     """Compare tokenizers on one parallel set: what `modtok compare` prints.
 
-    Every tokenizer is counted on every language, whatever its name. `references` maps a language to the
+    Every tokenizer is counted on every language, whatever its name; `flores` maps a language to its file's
+    name in the set. `references` maps a language to the
     tokenizer that its nsl divides by. Errors: a language that the set lacks, a reference for a language not
     compared.
 
-    compare(Path("flores200"), select(languages, ["en", "el"]), [Path("qwen3.tokenizer.json.gz")])
+    compare(Path("flores200"), {"en": "eng_Latn", "el": "ell_Grek"}, [Path("qwen3.tokenizer.json.gz")])
     """
     references = references or {}
-    langs = [language.code for language in languages]
+    langs = list(flores)
     stray = sorted(set(references) - set(langs))
     require(not stray, f"--reference {', '.join(stray)}: not among --langs {','.join(langs)}", ConfigError)
-    sets = read_sets({tokenizer_name(parallel): parallel}, languages)
+    sets = read_sets({tokenizer_name(parallel): parallel}, flores)
     names = _names([*tokenizers, *references.values()])
     counts = {path: count(name, load(path), sets, langs) for path, name in names.items()}
     families = {names[path]: dict.fromkeys(langs, counts[path]) for path in tokenizers}

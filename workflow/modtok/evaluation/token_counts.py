@@ -3,7 +3,7 @@
 size of the tokenizer stand in its metadata.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from modtok.core.errors import ConfigError, DataError, require
 from modtok.core.io import write_parquet
-from modtok.core.languages import Language
 from modtok.core.parallel import read_parallel
 from modtok.core.provenance import digest
 
@@ -46,35 +45,34 @@ class TokenCounts:
     "(dataset, lang) -> tokens of each line"
 
 
-def read_sets(paths: Mapping[str, Path], languages: Iterable[Language]) -> ParallelSets:
-    """The lines of each language in each set that has it.
+def read_sets(paths: Mapping[str, Path], flores: Mapping[str, str]) -> ParallelSets:
+    """The lines of each language in each set that has it; `flores` maps a language to its file's name.
 
     Errors: a language that no set has, a file without text.
+
+    read_sets({"flores200": Path("flores200")}, {"el": "ell_Grek"})["flores200"]["el"][0]
     """
-    wanted = list(languages)
-    sets = {name: _read_set(path, wanted) for name, path in paths.items()}
-    for language in wanted:
-        found = any(language.code in texts for texts in sets.values())
-        require(found, _absent(language, paths), ConfigError)
+    sets = {name: _read_set(path, flores) for name, path in paths.items()}
+    for lang in flores:
+        found = any(lang in texts for texts in sets.values())
+        require(found, _absent(lang, flores[lang], paths), ConfigError)
     return sets
 
 
-def _read_set(path: Path, languages: list[Language]) -> dict[str, list[str]]:
-    lines = read_parallel(path, [language.flores for language in languages if language.flores])
-    texts = {language.code: lines[language.flores] for language in languages if language.flores in lines}
-    for language in languages:
-        if language.code in texts:
-            has_text = any(text and not text.isspace() for text in texts[language.code])
-            require(has_text, f"{path}: the file of {language.name} ({language.flores}) holds no text")
+def _read_set(path: Path, flores: Mapping[str, str]) -> dict[str, list[str]]:
+    lines = read_parallel(path, filter(None, flores.values()))
+    texts = {lang: lines[code] for lang, code in flores.items() if code in lines}
+    for lang, found in texts.items():
+        has_text = any(text and not text.isspace() for text in found)
+        require(has_text, f"{path}: the file of '{lang}' ({flores[lang]}) holds no text")
     return texts
 
 
-def _absent(language: Language, paths: Mapping[str, Path]) -> str:
-    sets = ", ".join(f"{name} ({path})" for name, path in paths.items())
-    code = language.flores or "no FLORES code in languages.tsv"
+def _absent(lang: str, code: str, paths: Mapping[str, Path]) -> str:
+    sets = ", ".join(f"{name} ({path})" for name, path in paths.items()) or "evaluation.parallel is empty"
     return (
-        f"{language.name} ('{language.code}', {code}) is in no parallel set: {sets}; add a file "
-        f"{language.flores or '<code>'}.devtest, .test or .dev to one of them, or leave the language out"
+        f"language '{lang}' ({code or 'no FLORES code in languages.tsv'}) is in no parallel set: {sets}; "
+        f"add a file {code or '<code>'}.devtest, .test or .dev to one of them, or leave the language out"
     )
 
 

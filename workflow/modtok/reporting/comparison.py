@@ -1,21 +1,15 @@
 """Metrics of a comparison as text: a table for the eye, TSV or JSON for a program."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import IO, Literal
+from typing import IO
 
 from rich import box
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from modtok.core.io import escape
-from modtok.core.metrics import COLUMNS, Metric
-
-Format = Literal["table", "tsv", "json"]
-_WIDE = 10_000
-"columns of a file or pipe, which cuts no line"
+from modtok.core.metrics import Metric
+from modtok.reporting.printing import Format, console, print_rows
 
 
 def print_metrics(metrics: Sequence[Metric], form: Format, file: IO[str]) -> None:
@@ -23,19 +17,11 @@ def print_metrics(metrics: Sequence[Metric], form: Format, file: IO[str]) -> Non
 
     TSV has the columns of compression.tsv; JSON is a list of objects with the same names.
     """
-    if form == "json":
-        file.write(json.dumps([asdict(metric) for metric in metrics], ensure_ascii=False, indent=2) + "\n")
-    elif form == "tsv":
-        file.write("\t".join(COLUMNS) + "\n" + "".join(map(_tsv_line, metrics)))
-    else:
-        console = Console(file=file, width=None if file.isatty() else _WIDE, highlight=False)
-        for name in dict.fromkeys(metric.metric for metric in metrics):
-            console.print(_table([metric for metric in metrics if metric.metric == name]))
-
-
-def _tsv_line(metric: Metric) -> str:
-    values = ("" if value is None else str(value) for value in asdict(metric).values())
-    return "\t".join(map(escape, values)) + "\n"
+    if form != "table":
+        print_rows(list(map(asdict, metrics)), form, file)
+        return
+    for name in dict.fromkeys(metric.metric for metric in metrics):
+        console(file).print(_table([metric for metric in metrics if metric.metric == name]))
 
 
 def _table(metrics: Sequence[Metric]) -> Table:

@@ -3,11 +3,9 @@
 import argparse
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
 
-from modtok.core.io import read_tsv
-from modtok.core.languages import read_languages, select
+from modtok.core.options import named
 from modtok.core.tokenizer_names import family_of, joint_size
 
 _FAMILIES = {"mono-bpe": "Monolingual BPE", "mono-unigram": "Monolingual Unigram"}
@@ -50,26 +48,18 @@ class Run:
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The options that every reporting step has."""
-    parser.add_argument("--langs", required=True, nargs="+", help="in the order of columns")
-    parser.add_argument("--language-table", required=True, nargs="+", type=Path)
+    parser.add_argument(
+        "--langs", required=True, nargs="+", type=named, metavar="LANG=NAME", help="in the order of columns"
+    )
     parser.add_argument("--tokenizers", required=True, nargs="+", help="names, in the order of rows")
-    parser.add_argument("--open-tokenizer-table", required=True, type=Path, help="open_tokenizers.tsv")
+    parser.add_argument("--open-titles", nargs="*", default=[], type=named, metavar="NAME=TITLE")
     parser.add_argument("--dataset", required=True, help="name of the parallel set to show")
     parser.add_argument("--budget", required=True, type=int, help="tokens per language of the run")
 
 
 def read_run(args: argparse.Namespace) -> Run:
     """The run from the options of `add_options`."""
-    return make_run(
-        {
-            language.code: language.name
-            for language in select(read_languages(*args.language_table), args.langs)
-        },
-        args.tokenizers,
-        {row["name"]: row["title"] for row in read_tsv(args.open_tokenizer_table)},
-        args.dataset,
-        args.budget,
-    )
+    return make_run(dict(args.langs), args.tokenizers, dict(args.open_titles), args.dataset, args.budget)
 
 
 def make_run(

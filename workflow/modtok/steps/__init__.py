@@ -1,1 +1,1 @@
-"""Doorways that only the workflow needs: one thin module per rule, with the rule's name. No algorithm lives here."""
+"""Doorways that only the workflow needs: one thin module per rule, of its name, without any algorithm."""

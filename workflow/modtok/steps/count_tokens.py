@@ -5,29 +5,22 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from modtok.core.errors import exit_on_user_error
-from modtok.core.options import named_path
+from modtok.core.options import named, named_path
 
 
 def parse_args(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument(
-        "--name", required=True, help="name of the tokenizer; mono-* count their language only"
-    )
+    parser.add_argument("--name", required=True, help="name of the tokenizer")
     parser.add_argument("--tokenizer", required=True, type=Path, help="tokenizer.json(.gz) or .model")
     parser.add_argument("--parallel", required=True, nargs="+", type=named_path, metavar="NAME=PATH")
-    parser.add_argument("--langs", required=True, nargs="+")
-    parser.add_argument(
-        "--language-table", required=True, nargs="+", type=Path, help="languages.tsv, later ones win"
-    )
+    parser.add_argument("--langs", required=True, nargs="+", type=named, metavar="LANG=FLORES_CODE")
     parser.add_argument("--out", required=True, type=Path, help="parquet: dataset, lang, line, tokens")
     return parser.parse_args(argv)
 
 
 def main(argv: Sequence[str] | None = None) -> None:
     args = parse_args(argv)
-    from modtok.core.languages import read_languages, select
     from modtok.core.provenance import provenance
-    from modtok.core.tokenizer_names import languages_of
     from modtok.evaluation.token_counts import (
         content_digests,
         count,
@@ -36,8 +29,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     )
     from modtok.tokenization.loading import load
 
-    langs = languages_of(args.name, args.langs)
-    sets = read_sets(dict(args.parallel), select(read_languages(*args.language_table), langs))
+    langs = [lang for lang, _ in args.langs]
+    sets = read_sets(dict(args.parallel), dict(args.langs))
     settings = {"tokenizer": args.name, "langs": langs, "parallel": content_digests(sets)}
     with provenance(args.out, [args.tokenizer], settings):
         write_token_counts(args.out, count(args.name, load(args.tokenizer), sets, langs))

@@ -7,17 +7,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from modtok.core.errors import exit_on_user_error
-from modtok.core.options import named_path
+from modtok.core.options import named, named_path
 
 
 def parse_args(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--token-counts", required=True, nargs="+", type=Path, help="what count_tokens wrote")
     parser.add_argument("--parallel", required=True, nargs="+", type=named_path, metavar="NAME=PATH")
-    parser.add_argument("--langs", required=True, nargs="+")
-    parser.add_argument(
-        "--language-table", required=True, nargs="+", type=Path, help="languages.tsv, later ones win"
-    )
+    parser.add_argument("--langs", required=True, nargs="+", type=named, metavar="LANG=FLORES_CODE")
     parser.add_argument(
         "--bootstrap", required=True, type=int, help="resamples of the lines behind each interval"
     )
@@ -28,21 +25,21 @@ def parse_args(argv: Sequence[str] | None) -> argparse.Namespace:
 
 def main(argv: Sequence[str] | None = None) -> None:
     args = parse_args(argv)
-    from modtok.core.languages import read_languages, select
     from modtok.core.metrics import write_metrics
     from modtok.core.provenance import provenance
     from modtok.evaluation.compression import by_family, measure, monolingual_references
     from modtok.evaluation.token_counts import content_digests, read_sets, read_token_counts
 
-    sets = read_sets(dict(args.parallel), select(read_languages(*args.language_table), args.langs))
-    settings = {"langs": args.langs, "parallel": content_digests(sets), "bootstrap": args.bootstrap}
+    langs = [lang for lang, _ in args.langs]
+    sets = read_sets(dict(args.parallel), dict(args.langs))
+    settings = {"langs": langs, "parallel": content_digests(sets), "bootstrap": args.bootstrap}
     with provenance(args.out, args.token_counts, settings, args.seed):
         counts = [read_token_counts(path) for path in args.token_counts]
         metrics = measure(
             by_family(counts),
             monolingual_references(counts),
             sets,
-            args.langs,
+            langs,
             resamples=args.bootstrap,
             seed=args.seed,
         )

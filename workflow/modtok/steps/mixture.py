@@ -5,21 +5,16 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from modtok.core.errors import exit_on_user_error
+from modtok.core.options import named
 
 
 def parse_args(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--langs", required=True, nargs="+")
     parser.add_argument("--ledgers", required=True, nargs="+", type=Path, help="what filter_quality counted")
-    parser.add_argument("--shares", nargs="*", default=[], type=named_number, metavar="LANG=SHARE")
+    parser.add_argument("--shares", nargs="*", default=[], type=named, metavar="LANG=SHARE")
     parser.add_argument("--out", required=True, type=Path, help="TSV: lang, share, documents, bytes")
     return parser.parse_args(argv)
-
-
-def named_number(text: str) -> tuple[str, float]:
-    """LANG=SHARE, for argparse's `type`. named_number("en=0.7") -> ("en", 0.7)"""
-    name, _, number = text.partition("=")
-    return name, float(number)
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -28,7 +23,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     from modtok.corpus.mixture import mixture, sizes_of, write_mixture
 
     sizes = sizes_of(read_ledgers(args.ledgers), args.langs)
-    write_mixture(args.out, sizes, mixture(sizes, dict(args.shares)))
+    shares = {lang: float(share) for lang, share in args.shares}
+    write_mixture(args.out, sizes, mixture(sizes, shares))
 
 
 if __name__ == "__main__":

@@ -2,6 +2,9 @@
 
 The layout is bpe_state's. A new pair always holds the new token, so what a merge changes is gathered by the
 neighbour's id, in arrays, and the hash table of pairs is asked once per neighbour, not per place.
+
+Arrays are taken out of their tuples before a loop: inside, each access would count references, which
+costs more than the loop itself.
 """
 
 import numpy as np
@@ -31,12 +34,12 @@ GAIN, LOSS, FOUND, NEXT = 0, 1, 2, 3
 
 
 @njit(cache=True)
-def run_of(words, place):  # type: ignore[no-untyped-def]
+def run_of(ends, place):  # type: ignore[no-untyped-def]
     """The run of equally frequent words that holds a position."""
-    low, high = 0, words.end.size - 1
+    low, high = 0, ends.size - 1
     while low < high:
         middle = (low + high) >> 1
-        if words.end[middle] > place:
+        if ends[middle] > place:
             high = middle
         else:
             low = middle + 1
@@ -46,26 +49,27 @@ def run_of(words, place):  # type: ignore[no-untyped-def]
 @njit(cache=True)
 def index_pairs(words, tokens, pairs, table):  # type: ignore[no-untyped-def]
     """Count all adjacent pairs, list their places, fill the heap; return the table, grown to hold them."""
-    symbol = words.symbol
+    symbol, ends, weights, lengths = words.symbol, words.end, words.weight, tokens.length
+    frequency, n_places = pairs.frequency, pairs.end
     pair_at = np.empty(symbol.size, np.int32)
     place, run = 0, 0
     while place < symbol.size:
         pair_at[place] = -1
         left = symbol[place]
-        after = place + (tokens.length[left] if left >= 0 else 1)
+        after = place + (lengths[left] if left >= 0 else 1)
         if left >= 0 and symbol[after] >= 0:
             key = pair_key(left, symbol[after])
-            slot = slot_of(table, key)
+            slot = slot_of(table.key, key)
             if table.key[slot] == EMPTY:
                 table = roomy(table, pairs, 1)
                 pair = add_pair(pairs, table, key, 0)
-                pairs.end[pair] = 0
+                n_places[pair] = 0
             else:
                 pair = table.pair[slot]
-            while words.end[run] <= place:
+            while ends[run] <= place:
                 run += 1
-            pairs.frequency[pair] += words.weight[run]
-            pairs.end[pair] += 1
+            frequency[pair] += weights[run]
+            n_places[pair] += 1
             pair_at[place] = pair
         place = after
     _lay_out(words, tokens, pairs, pair_at)
@@ -77,20 +81,21 @@ def index_pairs(words, tokens, pairs, table):  # type: ignore[no-untyped-def]
 @njit(cache=True)
 def _lay_out(words, tokens, pairs, pair_at):  # type: ignore[no-untyped-def]
     """Turn the number of places in `end` into slices, and fill them in ascending order of place."""
+    symbol, lengths, starts, ends, places = words.symbol, tokens.length, pairs.start, pairs.end, pairs.places
     used = 0
     for pair in range(pairs.used[PAIRS]):
-        pairs.start[pair] = used
-        used += pairs.end[pair]
-        pairs.end[pair] = pairs.start[pair]
+        starts[pair] = used
+        used += ends[pair]
+        ends[pair] = starts[pair]
     pairs.used[PLACES_USED] = used
     place = 0
     while place < pair_at.size:
         pair = pair_at[place]
         if pair >= 0:
-            pairs.places[pairs.end[pair]] = place
-            pairs.end[pair] += 1
-        left = words.symbol[place]
-        place += tokens.length[left] if left >= 0 else 1
+            places[ends[pair]] = place
+            ends[pair] += 1
+        left = symbol[place]
+        place += lengths[left] if left >= 0 else 1
 
 
 @njit(cache=True)
@@ -102,36 +107,28 @@ def merge_pair(pair, new, words, tokens, pairs, table, gathered, min_frequency):
     left, right = tokens.left[new], tokens.right[new]
     merged, n_before, n_after = _replace(pair, left, right, new, words, tokens, pairs, gathered)
     pairs.frequency[pair] = 0
-    before, after = gathered.before, gathered.after
-    found = gathered.before_found
-    for i in range(n_before):
-        other = found[0, i]
-        if before[other, FOUND] > 0:
-            _settle(before[other], pair_key(other, left), pair_key(other, new), pairs, table, min_frequency)
-        _place(before[other], found[1, i], pairs)
-    found = gathered.after_found
-    for i in range(n_after):
-        other = found[0, i]
-        if after[other, FOUND] > 0:
-            _settle(after[other], pair_key(right, other), pair_key(new, other), pairs, table, min_frequency)
-        _place(after[other], found[1, i], pairs)
+    _settle(gathered.before_found, n_before, gathered.before, left, new, True, pairs, table, min_frequency)
+    _settle(gathered.after_found, n_after, gathered.after, right, new, False, pairs, table, min_frequency)
     return merged
 
 
 @njit(cache=True)
 def _replace(pair, left, right, new, words, tokens, pairs, gathered):  # type: ignore[no-untyped-def]
     """Rewrite the words; gather what changes by neighbour; return the count replaced and what was found."""
-    symbol, before, after = words.symbol, gathered.before, gathered.after
-    left_length, length = tokens.length[left], tokens.length[new]
+    symbol, ends, weights, lengths = words.symbol, words.end, words.weight, tokens.length
+    before, after = gathered.before, gathered.after
+    before_found, after_found = gathered.before_found, gathered.after_found
+    places = pairs.places[pairs.start[pair] : pairs.end[pair]]
+    left_length, length = lengths[left], lengths[new]
     merged, n_before, n_after, run = 0, 0, 0, 0
-    for i in range(pairs.start[pair], pairs.end[pair]):
-        place = pairs.places[i]
+    for i in range(places.size):
+        place = places[i]
         middle = place + left_length
         if symbol[place] != left or symbol[middle] != right:
             continue
-        if words.end[run] <= place:
-            run = run_of(words, place)
-        weight = words.weight[run]
+        if ends[run] <= place:
+            run = run_of(ends, place)
+        weight = weights[run]
         merged += weight
         symbol[middle] = GONE
         symbol[place] = new
@@ -144,47 +141,58 @@ def _replace(pair, left, right, new, words, tokens, pairs, gathered):  # type: i
                 before[other, LOSS] += weight
             before[other, GAIN] += weight
             before[other, FOUND] += 1
-            gathered.before_found[0, n_before] = other
-            gathered.before_found[1, n_before] = place - tokens.length[other]
+            before_found[0, n_before] = other
+            before_found[1, n_before] = place - lengths[other]
             n_before += 1
         other = symbol[place + length]
         if other >= 0:
             after[other, LOSS] += weight
             after[other, GAIN] += weight
             after[other, FOUND] += 1
-            gathered.after_found[0, n_after] = other
-            gathered.after_found[1, n_after] = place
+            after_found[0, n_after] = other
+            after_found[1, n_after] = place
             n_after += 1
     return merged, n_before, n_after
 
 
 @njit(cache=True)
-def _settle(row, old_key, new_key, pairs, table, min_frequency):  # type: ignore[no-untyped-def]
-    """Take what a neighbour lost from its old pair, list its new pair if frequent enough, clear its row."""
-    if row[LOSS] > 0:
-        slot = slot_of(table, old_key)
-        if table.key[slot] == old_key:
-            pairs.frequency[table.pair[slot]] -= row[LOSS]
-    row[NEXT] = -1
-    if row[GAIN] >= min_frequency:
-        pair = add_pair(pairs, table, new_key, row[GAIN])
-        start = pairs.used[PLACES_USED]
-        pairs.used[PLACES_USED] = start + row[FOUND]
-        pairs.start[pair] = start
-        pairs.end[pair] = start + row[FOUND]
-        row[NEXT] = start
-        push(pairs, pair)
-    row[GAIN] = 0
-    row[LOSS] = 0
-    row[FOUND] = 0
+def _settle(found, n_found, rows, part, new, before, pairs, table, min_frequency):  # type: ignore[no-untyped-def]
+    """For each neighbour found, before or after: take what it lost from its old pair, list its new pair with
+    its places if frequent enough, and clear its row.
+    """
+    frequency, places, keys, numbers = pairs.frequency, pairs.places, table.key, table.pair
+    for i in range(n_found):
+        other = found[0, i]
+        if rows[other, FOUND] > 0:
+            lost, gained = rows[other, LOSS], rows[other, GAIN]
+            if lost > 0:
+                key = pair_key(other, part) if before else pair_key(part, other)
+                slot = slot_of(keys, key)
+                if keys[slot] == key:
+                    frequency[numbers[slot]] -= lost
+            rows[other, NEXT] = -1
+            if gained >= min_frequency:
+                key = pair_key(other, new) if before else pair_key(new, other)
+                rows[other, NEXT] = _born(key, gained, rows[other, FOUND], pairs, table)
+            rows[other, GAIN] = 0
+            rows[other, LOSS] = 0
+            rows[other, FOUND] = 0
+        following = rows[other, NEXT]
+        if following >= 0:
+            places[following] = found[1, i]
+            rows[other, NEXT] = following + 1
 
 
 @njit(cache=True)
-def _place(row, place, pairs):  # type: ignore[no-untyped-def]
-    """Write a place into the slice of its neighbour's new pair."""
-    if row[NEXT] >= 0:
-        pairs.places[row[NEXT]] = place
-        row[NEXT] += 1
+def _born(key, frequency, n_places, pairs, table):  # type: ignore[no-untyped-def]
+    """List a new pair and push it; return where its places go."""
+    pair = add_pair(pairs, table, key, frequency)
+    start = pairs.used[PLACES_USED]
+    pairs.used[PLACES_USED] = start + n_places
+    pairs.start[pair] = start
+    pairs.end[pair] = start + n_places
+    push(pairs, pair)
+    return start
 
 
 @njit(cache=True)

@@ -24,11 +24,11 @@ def pair_key(left, right):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def slot_of(table, key):  # type: ignore[no-untyped-def]
-    """The slot that holds `key`, or the free slot where it would go."""
-    mask = table.key.size - 1
+def slot_of(keys, key):  # type: ignore[no-untyped-def]
+    """The slot of a table's keys that holds `key`, or the free slot where it would go."""
+    mask = keys.size - 1
     slot = ((key * MULTIPLIER) >> 31) & mask
-    while table.key[slot] != key and table.key[slot] != EMPTY:
+    while keys[slot] != key and keys[slot] != EMPTY:
         slot = (slot + 1) & mask
     return slot
 
@@ -44,7 +44,7 @@ def roomy(table, pairs, coming):  # type: ignore[no-untyped-def]
         return table
     larger = Table(np.zeros(size, np.int64), np.empty(size, np.int32))
     for pair in range(n_pairs):
-        slot = slot_of(larger, pairs.key[pair])
+        slot = slot_of(larger.key, pairs.key[pair])
         larger.key[slot] = pairs.key[pair]
         larger.pair[slot] = pair
     return larger
@@ -55,7 +55,7 @@ def add_pair(pairs, table, key, count):  # type: ignore[no-untyped-def]
     """Append a pair that the table does not hold; it has no places yet."""
     pair = pairs.used[PAIRS]
     pairs.used[PAIRS] = pair + 1
-    slot = slot_of(table, key)
+    slot = slot_of(table.key, key)
     table.key[slot] = key
     table.pair[slot] = pair
     pairs.key[pair] = key
@@ -64,47 +64,47 @@ def add_pair(pairs, table, key, count):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def comes_before(pairs, count, key, entry):  # type: ignore[no-untyped-def]
+def comes_before(count, key, other_count, other_key):  # type: ignore[no-untyped-def]
     """The order of the heap: higher count first, ties to the smaller (left id, right id)."""
-    other = pairs.heap_frequency[entry]
-    return count > other or (count == other and key < pairs.key[pairs.heap_pair[entry]])
+    return count > other_count or (count == other_count and key < other_key)
 
 
 @njit(cache=True)
 def push(pairs, pair):  # type: ignore[no-untyped-def]
-    entry = pairs.used[HEAP]
+    keys, counts, numbers = pairs.key, pairs.heap_frequency, pairs.heap_pair
+    count, key, entry = pairs.frequency[pair], keys[pair], pairs.used[HEAP]
     pairs.used[HEAP] = entry + 1
-    count = pairs.frequency[pair]
-    key = pairs.key[pair]
-    while entry > 0 and comes_before(pairs, count, key, (entry - 1) >> 1):
+    while entry > 0:
         parent = (entry - 1) >> 1
-        pairs.heap_frequency[entry] = pairs.heap_frequency[parent]
-        pairs.heap_pair[entry] = pairs.heap_pair[parent]
+        if not comes_before(count, key, counts[parent], keys[numbers[parent]]):
+            break
+        counts[entry] = counts[parent]
+        numbers[entry] = numbers[parent]
         entry = parent
-    pairs.heap_frequency[entry] = count
-    pairs.heap_pair[entry] = pair
+    counts[entry] = count
+    numbers[entry] = pair
 
 
 @njit(cache=True)
 def replace_top(pairs, pair):  # type: ignore[no-untyped-def]
     """Put `pair` in the place of the top and let it sink."""
-    count = pairs.frequency[pair]
-    key = pairs.key[pair]
-    size = pairs.used[HEAP]
+    keys, counts, numbers = pairs.key, pairs.heap_frequency, pairs.heap_pair
+    count, key, size = pairs.frequency[pair], keys[pair], pairs.used[HEAP]
     entry = 0
     while 2 * entry + 1 < size:
         child = 2 * entry + 1
-        if child + 1 < size:
-            second = pairs.heap_pair[child + 1]
-            if comes_before(pairs, pairs.heap_frequency[child + 1], pairs.key[second], child):
-                child += 1
-        if comes_before(pairs, count, key, child):
+        second = child + 1
+        if second < size and comes_before(
+            counts[second], keys[numbers[second]], counts[child], keys[numbers[child]]
+        ):
+            child = second
+        if comes_before(count, key, counts[child], keys[numbers[child]]):
             break
-        pairs.heap_frequency[entry] = pairs.heap_frequency[child]
-        pairs.heap_pair[entry] = pairs.heap_pair[child]
+        counts[entry] = counts[child]
+        numbers[entry] = numbers[child]
         entry = child
-    pairs.heap_frequency[entry] = count
-    pairs.heap_pair[entry] = pair
+    counts[entry] = count
+    numbers[entry] = pair
 
 
 @njit(cache=True)

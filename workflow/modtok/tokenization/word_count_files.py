@@ -14,11 +14,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from modtok.core.errors import DataError, require
+from modtok.core.errors import ConfigError, DataError, require
 from modtok.core.io import unescape
 from modtok.core.texts import open_binary
 
 SCHEMA = pa.schema([("word", pa.string()), ("count", pa.uint64())])
+PRETOKENIZATION = b"pretokenization"
+"key in the metadata of a parquet file of counts"
 MAX_COUNT = 2**64 - 1
 TEXT_TYPES = (pa.string(), pa.large_string(), pa.string_view())
 # Inside, words are large_string: a table may hold more than 2 GiB of them.
@@ -69,6 +71,32 @@ def _in_order(read: WordCounts) -> bool:
     return falling and len(set(words)) == len(words)
 
 
+def counts_schema(pretokenization: str) -> pa.Schema:
+    """The schema of a parquet file of counts; its metadata say how the text was cut."""
+    return SCHEMA.with_metadata({PRETOKENIZATION: pretokenization})
+
+
+def recorded_pretokenization(paths: Sequence[Path], given: str | None = None) -> str:
+    """How the words of all files were cut: what the files say, else `given`, else `whitespace`.
+
+    TSV files say nothing. Error: files, or a file and `given`, that differ.
+    """
+    said = {path: name for path in paths if (name := _said(path)) is not None}
+    names = set(said.values()) | ({given} if given else set())
+    listed = ", ".join(f"{path} {name}" for path, name in said.items())
+    message = f"counts of different pre-tokenizations cannot be joined: {listed}"
+    require(len(names) <= 1, f"{message}; asked for: {given}" if given else message, ConfigError)
+    return names.pop() if names else "whitespace"
+
+
+def _said(path: Path) -> str | None:
+    if path.suffix != ".parquet":
+        return None
+    with _readable(path):
+        metadata = pq.ParquetFile(path).schema_arrow.metadata or {}
+    return metadata[PRETOKENIZATION].decode() if PRETOKENIZATION in metadata else None
+
+
 def sum_by_word(table: pa.Table) -> pa.Table:
     """One row per word, by word (code points, which is UTF-8's order); the sums must fit 64 bits."""
     encoded = table["word"].combine_chunks().dictionary_encode()
@@ -91,16 +119,22 @@ def exact_sum(counts: pa.ChunkedArray) -> int:
 
 
 def _read_parquet(path: Path) -> pa.Table:
-    try:
-        with _system_memory():
-            table = pq.ParquetFile(path).read(use_threads=False)  # read_table loads Arrow's data sets, too
-    except pa.ArrowInvalid as error:
-        raise DataError(f"{path}: not a parquet file ({error})") from error
+    with _readable(path), _system_memory():
+        table = pq.ParquetFile(path).read(use_threads=False)  # read_table loads Arrow's data sets, too
     for name in SCHEMA.names:
         has = ", ".join(table.column_names)
         require(table.column_names.count(name) == 1, f"{path}: needs one column '{name}'; it has {has}")
     counts = _checked_counts(path, table["count"])
     return pa.table([_checked_words(path, table["word"]), counts], schema=WORDS)
+
+
+@contextmanager
+def _readable(path: Path) -> Iterator[None]:
+    """Arrow's fault at reading a parquet file, as the user's."""
+    try:
+        yield
+    except pa.ArrowInvalid as error:
+        raise DataError(f"{path}: not a parquet file ({error})") from error
 
 
 @contextmanager

@@ -21,7 +21,7 @@ from modtok.core.texts import TextCounts, read_texts
 from modtok.tokenization.pretoken_arrays import pretokens
 from modtok.tokenization.pretokenization import split_word
 from modtok.tokenization.sorted_runs import WordSums, sort_by_count
-from modtok.tokenization.word_count_files import SCHEMA, WORDS
+from modtok.tokenization.word_count_files import WORDS, counts_schema
 
 # Some 100 bytes each, with the copies that summing makes.
 MEMORY_WORDS = 8_000_000
@@ -53,7 +53,8 @@ def count_files(
     """
     seen = TextCounts()
     texts = (text for path in paths for text in read_texts(path, seen))
-    with parquet_writer(out, SCHEMA) as writer, _runs_folder(out) as folder:
+    schema = counts_schema(pretokenization)
+    with parquet_writer(out, schema) as writer, _runs_folder(out) as folder:
         words = _word_sums(texts, folder / "words", memory_words)
         if pretokenization == "gpt2":
             words = _gpt2_sums(words, folder / "gpt2", memory_words)
@@ -61,7 +62,7 @@ def count_files(
         for group in _row_groups(sort_by_count(words, folder, memory_words)):
             report.distinct_words += group.num_rows
             report.words += pc.sum(group["count"]).as_py()
-            writer.write_table(group.cast(SCHEMA))
+            writer.write_table(group.cast(schema))
         require(report.words > 0, f"{', '.join(map(str, paths))}: no text to count")
     report.texts, report.undecodable = seen.texts, seen.undecodable
     return report

@@ -1,0 +1,65 @@
+# modtok: modular tokenizers for multilingual language models.
+#
+#     snakemake --directory RUN --cores N [target]
+#
+# RUN is a folder with its own config/config.yaml, which overrides config/config.yaml of this repository; everything
+# the run makes goes to RUN/results. Targets: all, corpora, tokenizers, tables, figures, page, and each table and
+# figure by its own name (table_1, figure_fairness …).
+import sys
+from pathlib import Path
+
+from snakemake.utils import min_version, validate
+
+min_version("9.14")
+
+
+configfile: f"{workflow.basedir}/config/config.yaml"
+
+
+if Path("config/config.yaml").exists():
+
+    configfile: "config/config.yaml"
+
+
+validate(config, "workflow/schemas/config.schema.json")
+
+sys.path.insert(0, f"{workflow.basedir}/workflow")
+
+
+report: "workflow/report/workflow.rst"
+
+
+include: "workflow/rules/common.smk"
+include: "workflow/rules/corpus.smk"
+include: "workflow/rules/tokenizers.smk"
+include: "workflow/rules/compression.smk"
+include: "workflow/rules/reporting.smk"
+
+
+rule all:
+    default_target: True
+    input:
+        "results/page/index.html",
+        "results/corpus/mixture.tsv",
+
+
+rule corpora:
+    input:
+        collect("results/corpus/documents/{lang}.parquet", lang=LANGS),
+        "results/corpus/ledger.tsv",
+        "results/corpus/mixture.tsv",
+
+
+rule tokenizers:
+    input:
+        TOKENIZER_FILES,
+
+
+rule tables:
+    input:
+        collect("results/tables/{item}.md", item=TABLES),
+
+
+rule figures:
+    input:
+        collect("results/figures/{item}.svg", item=FIGURES),

@@ -1,0 +1,251 @@
+"""The commands a person types. Each checks its options, calls the library and prints; it holds no algorithm.
+
+Library modules are imported inside the commands, so that `modtok --help` is quick and a command loads only
+what it needs.
+"""
+
+import sys
+import warnings
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from modtok.core.errors import ConfigError, exit_on_user_error, require
+
+app = typer.Typer(
+    help="Modular tokenizers: count words, train, audit and compare tokenizers, encode and decode.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="markdown",
+)
+train = typer.Typer(help="Train a tokenizer from word counts (see `modtok count`).", no_args_is_help=True)
+app.add_typer(train, name="train")
+
+
+class Pretokenization(StrEnum):
+    """How text is cut into the units that tokens never cross."""
+
+    whitespace = "whitespace"
+    gpt2 = "gpt2"
+
+
+class Alphabet(StrEnum):
+    """What every token is made of."""
+
+    bytes = "bytes"
+    characters = "characters"
+
+
+class Format(StrEnum):
+    """How results are printed."""
+
+    table = "table"
+    tsv = "tsv"
+    json = "json"
+
+
+Counts = Annotated[
+    list[str],
+    typer.Option("--counts", metavar="LANG=PATH", help="Word counts, parquet or TSV; repeat for more files."),
+]
+Budget = Annotated[int, typer.Option(min=1, help="Tokens, alphabet included, the four special ones not.")]
+OutFolder = Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder to write the tokenizer to.")]
+Coverage = Annotated[
+    float, typer.Option("--character-coverage", help="Share of the text that the characters cover (0 to 1).")
+]
+Split = Annotated[
+    Pretokenization | None,
+    typer.Option("--pretokenization", help="Default: what the counts were made with, else whitespace."),
+]
+Threads = Annotated[int, typer.Option(min=1, help="Threads; the result does not depend on it.")]
+Shown = Annotated[Format, typer.Option("--format", help="Output format.")]
+
+
+def main() -> None:
+    """The program `modtok`: a user's mistake is one line on stderr and exit code 1."""
+    warnings.formatwarning = lambda message, *_, **__: f"warning: {message}\n"
+    exit_on_user_error(app)
+
+
+@app.command(epilog="Example: `modtok count wiki.fi.txt.gz news.fi.jsonl --out fi.parquet`")
+def count(
+    texts: Annotated[
+        list[Path],
+        typer.Argument(metavar="TEXT…", help="txt, jsonl, parquet, each also .gz or .zst; `-`: stdin."),
+    ],
+    out: Annotated[Path, typer.Option(metavar="FILE", help="Parquet file to write: word, count.")],
+    pretokenization: Annotated[
+        Pretokenization, typer.Option(help="How text is cut.")
+    ] = Pretokenization.whitespace,
+) -> None:
+    """Count the words (pre-tokens) of texts: all that training a tokenizer needs."""
+    from modtok.core.provenance import provenance
+    from modtok.core.texts import STDIN
+    from modtok.tokenization.word_counts import count_files
+
+    inputs = [path for path in texts if path != STDIN]
+    with provenance(out, inputs, {"pretokenization": pretokenization.value}):
+        report = count_files(texts, pretokenization.value, out)
+    print(
+        f"{out}: {report.words:,} words, {report.distinct_words:,} distinct, in {report.texts:,} texts; "
+        f"{report.undecodable:,} texts held bytes that are not UTF-8"
+    )
+
+
+@train.command(epilog="Example: `modtok train bpe --counts fi=fi.parquet --budget 24000 --out mono-bpe-fi`")
+def bpe(
+    counts: Counts,
+    budget: Budget,
+    out: OutFolder,
+    alphabet: Annotated[
+        Alphabet, typer.Option(help="bytes, or characters with byte fallback.")
+    ] = Alphabet.bytes,
+    min_frequency: Annotated[int, typer.Option(min=1, help="A pair seen less often is never merged.")] = 2,
+    character_coverage: Coverage = 0.9995,
+    pretokenization: Split = None,
+    threads: Threads = 1,
+) -> None:
+    """Byte-pair encoding; the counts of several languages make one joint tokenizer."""
+    from modtok.core.provenance import provenance
+    from modtok.tokenization.bpe import train_bpe
+    from modtok.tokenization.hf_format import write_tokenizer
+    from modtok.tokenization.word_count_files import read_counts
+
+    paths = [Path(path) for _, path in _named("--counts", counts)]
+    split = _pretokenization(paths, pretokenization)
+    settings: dict[str, Any] = {"budget": budget, "alphabet": alphabet.value, "min_frequency": min_frequency}
+    settings |= {"character_coverage": character_coverage, "pretokenization": split, "counts": counts}
+    with provenance(out / "tokenizer.json", paths, settings):
+        trained = train_bpe(
+            read_counts(paths),
+            budget=budget,
+            alphabet=alphabet.value,
+            min_frequency=min_frequency,
+            character_coverage=character_coverage,
+        )
+        write_tokenizer(out, trained.tokenizer_json(split))
+    print(f"{out}: {len(trained.tokens):,} tokens, {len(trained.table):,} merges")
+
+
+@train.command(
+    epilog="Example: `modtok train unigram --counts fi=fi.parquet --budget 24000 --out mono-unigram-fi`"
+)
+def unigram(
+    counts: Counts,
+    budget: Budget,
+    out: OutFolder,
+    alphabet: Annotated[
+        Alphabet, typer.Option(help="characters; Unigram has no other.")
+    ] = Alphabet.characters,
+    character_coverage: Coverage = 0.9995,
+    pretokenization: Split = None,
+    threads: Threads = 1,
+) -> None:
+    """Unigram language model, trained by SentencePiece; characters with byte fallback."""
+    from modtok.core.provenance import provenance
+    from modtok.tokenization.unigram import train_unigram
+    from modtok.tokenization.unigram_format import write_unigram
+    from modtok.tokenization.word_count_files import read_counts
+
+    paths = [Path(path) for _, path in _named("--counts", counts)]
+    split = _pretokenization(paths, pretokenization)
+    settings = {
+        "budget": budget,
+        "character_coverage": character_coverage,
+        "pretokenization": split,
+        "counts": counts,
+    }
+    with provenance(out / "tokenizer.json", paths, settings):
+        trained = train_unigram(
+            read_counts(paths), budget=budget, alphabet=alphabet.value, character_coverage=character_coverage
+        )
+        write_unigram(out, trained.model, split)
+    print(f"{out}: {len(trained.model.pieces):,} pieces")
+
+
+def _named(option: str, entries: list[str]) -> list[tuple[str, str]]:
+    """The pairs of a repeated option `LANG=PATH`."""
+    pairs = [entry.partition("=") for entry in entries]
+    for lang, equals, path in pairs:
+        require(bool(lang and equals and path), f"{option} {lang}{equals}{path}: not LANG=PATH", ConfigError)
+    return [(lang, path) for lang, _, path in pairs]
+
+
+def _pretokenization(paths: list[Path], given: Pretokenization | None) -> str:
+    from modtok.tokenization.word_count_files import recorded_pretokenization
+
+    return recorded_pretokenization(paths, given and given.value)
+
+
+@app.command(epilog="Example: `modtok audit llama3/tokenizer.json --format json`")
+def audit(
+    tokenizer: Annotated[
+        Path, typer.Argument(metavar="TOKENIZER", help="tokenizer.json(.gz), or its folder.")
+    ],
+    form: Shown = Format.table,
+) -> None:
+    """Is every merge in order, every token reachable, every byte there, every text given back?
+
+    Unreachable tokens are vocabulary that text can never produce. Exit code 0 whatever is found.
+    """
+    from modtok.reporting.printing import print_rows
+    from modtok.tokenization.audit import audit as audit_tokenizer
+
+    print_rows(audit_tokenizer(tokenizer).rows(), form.value, sys.stdout)
+
+
+@app.command(
+    epilog="Example: `modtok compare --parallel flores200 --langs en,fi gemma3.tokenizer.json mono-bpe-fi`"
+)
+def compare(
+    tokenizers: Annotated[
+        list[Path], typer.Argument(metavar="TOKENIZER…", help="Folders, tokenizer.json(.gz) or .model.")
+    ],
+    parallel: Annotated[
+        Path, typer.Option(metavar="DIR", help="Parallel set: folder, zip or tar of <FLORES code>.<split>.")
+    ],
+    langs: Annotated[str, typer.Option(metavar="fr,en", help="Languages, by code.")],
+    reference: Annotated[
+        list[str] | None,
+        typer.Option(metavar="LANG=TOKENIZER", help="What NSL divides by; repeat per language."),
+    ] = None,
+    form: Shown = Format.table,
+) -> None:
+    """NSL, fertility, tokens per character, bytes per token, parity and Gini of any tokenizers."""
+    from modtok.core.languages import packaged_languages, select
+    from modtok.evaluation.comparison import compare as compare_tokenizers
+    from modtok.reporting.comparison import print_metrics
+
+    flores = {language.code: language.flores for language in select(packaged_languages(), langs.split(","))}
+    references = {lang: Path(path) for lang, path in _named("--reference", reference or [])}
+    print_metrics(compare_tokenizers(parallel, flores, tokenizers, references), form.value, sys.stdout)
+
+
+@app.command(epilog="Example: `echo 'hyvää päivää' | modtok encode mono-bpe-fi`")
+def encode(
+    tokenizer: Annotated[
+        Path, typer.Argument(metavar="DIR", help="Tokenizer: folder, tokenizer.json(.gz) or .model.")
+    ],
+    tokens: Annotated[
+        bool, typer.Option("--tokens", help="Print the tokens, as JSON strings, in place of ids.")
+    ] = False,
+) -> None:
+    """Standard input to standard output: a line of text becomes a line of ids."""
+    from modtok.tokenization.streams import encode_lines
+
+    encode_lines(tokenizer, sys.stdin.buffer, sys.stdout.buffer, tokens=tokens)
+
+
+@app.command(epilog="Example: `echo 'hyvää päivää' | modtok encode mono-bpe-fi | modtok decode mono-bpe-fi`")
+def decode(
+    tokenizer: Annotated[
+        Path, typer.Argument(metavar="DIR", help="Tokenizer: folder, tokenizer.json(.gz) or .model.")
+    ],
+) -> None:
+    """Standard input to standard output: a line of ids becomes a line of text."""
+    from modtok.tokenization.streams import decode_lines
+
+    decode_lines(tokenizer, sys.stdin.buffer, sys.stdout.buffer)

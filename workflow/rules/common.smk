@@ -1,0 +1,180 @@
+# What all rules share: tables, wildcards, the lists that rules fan out over, and the environment of jobs.
+#
+# INPUTS   config; config/languages.tsv and config/open_tokenizers.tsv of the repository and, on top, of the run.
+# OUTPUTS  LANGS, SHARDS, TOKENIZERS, TABLES, FIGURES and the functions below. No rule lives here.
+import json
+import os
+import shlex
+from glob import glob
+from types import SimpleNamespace
+
+import pandas as pd
+
+from modtok.core.provenance import code_digest, digest
+from modtok.core.tokenizer_names import file_name, languages_of
+from modtok.reporting.items import ITEMS
+
+
+def read_table(name, key):
+    """A table of the repository with the run's rows on top, validated row by row, indexed by `key`."""
+    files = [Path(workflow.basedir, "config", name), Path("config", name)]
+    tables = [pd.read_csv(f, sep="\t", dtype=str, keep_default_na=False) for f in files if f.exists()]
+    table = pd.concat(tables).drop_duplicates(key, keep="last")
+    validate(table, f"../schemas/{name.removesuffix('.tsv')}.schema.json")
+    return table.set_index(key, drop=False)
+
+
+def by_language(setting, lang):
+    """A setting that is one value for all languages, or a mapping with `default` and languages' own values."""
+    return setting.get(lang, setting.get("default")) if isinstance(setting, dict) else setting
+
+
+def check_languages():
+    """Stop at once where a language of the config has no row in the table."""
+    missing = [lang for lang in LANGS if lang not in LANGUAGES.index]
+    if missing:
+        raise WorkflowError(f"languages: no row in languages.tsv for {', '.join(missing)}; add one to config/languages.tsv")
+
+
+def open_tokenizer_paths():
+    """Name -> path or hub id of each open tokenizer of the run."""
+    paths = {}
+    for entry in config["open_tokenizers"]:
+        paths |= entry if isinstance(entry, dict) else {entry: table_path(entry)}
+    return paths
+
+
+def table_path(name):
+    """Path, or else hub id, of an open tokenizer named in the config."""
+    if name not in OPEN_TOKENIZERS.index:
+        raise WorkflowError(f"open_tokenizers: no row '{name}' in open_tokenizers.tsv; add one, or give {{{name}: path}}")
+    row = OPEN_TOKENIZERS.loc[name]
+    return row["path"] or row["hub_id"]
+
+
+def optional(option, value):
+    """An option with its value, or nothing where there is no value."""
+    return [option, value] if value else []
+
+
+def lid_labels(lang):
+    """Labels that count as the language: the model's, and the code that text sources carry."""
+    labels = config["corpus"]["language_id"]["labels"].get(lang) or LANGUAGES.loc[lang, "lid_labels"].split(",")
+    return list(dict.fromkeys([*labels, lang]))
+
+
+def quality_text(kind, lang):
+    """Glob of the language's positive or negative texts, or nothing."""
+    pattern = by_language(config["corpus"]["quality"][kind], lang)
+    return pattern.replace("{lang}", lang) if pattern else ""
+
+
+def delete_downloads(wildcards):
+    """The option that removes a shard's downloads once it is written, unless they are to be kept."""
+    folder = f"results/corpus/downloads/{wildcards.shard}"
+    return optional("--delete-downloads", "" if config["corpus"]["keep_downloads"] else folder)
+
+
+def near_options():
+    """Options of near-duplicate removal, none where it is off."""
+    near = config["corpus"]["deduplication"]["near"]
+    options = ["--near-threshold", near["threshold"], "--near-permutations", near["permutations"]]
+    return options if near["enabled"] else []
+
+
+def training_options(wildcards):
+    """Options of `modtok train`; a Unigram tokenizer always has characters and knows no least frequency."""
+    settings = config["tokenizers"]
+    options = ["--character-coverage", settings["character_coverage"]]
+    if wildcards.model == "bpe":
+        options += ["--alphabet", settings["alphabet"], "--min-frequency", settings["min_frequency"]]
+    return options
+
+
+def tokenizer_langs(wildcards):
+    """LANG=FLORES of the languages that a tokenizer is counted on: a monolingual one's own, else all."""
+    return [flores_code(lang) for lang in languages_of(wildcards.tokenizer, LANGS)]
+
+
+def tokenizer_file(wildcards):
+    """The file of a tokenizer: tokenizer.json, or tokenizer.model for an open one that is a SentencePiece model."""
+    name = file_name(OPEN_PATHS.get(wildcards.tokenizer.removeprefix("open-"), ""))
+    return f"results/tokenizers/{wildcards.tokenizer}/{name}"
+
+
+def flores_code(lang):
+    """LANG=FLORES, as the steps that read parallel sets want it."""
+    return f"{lang}={LANGUAGES.loc[lang, 'flores']}"
+
+
+def source_patterns():
+    """The paths and globs of corpus.sources."""
+    return [pattern for entry in config["corpus"]["sources"] for pattern in entry.get("text", entry).values()]
+
+
+def files_digest(patterns):
+    """Changes when globs match other files, or files of another size: by content, a run would start by reading it all."""
+    files = sorted(path for pattern in patterns for path in glob(str(pattern), recursive=True))
+    return digest(*(f"{path} {os.path.getsize(path)}" for path in files))
+
+
+def item_inputs(wildcards):
+    """The files that a table or figure is made from."""
+    return ITEMS[wildcards.item].inputs
+
+
+def reporting_options():
+    """What every table and figure has to know of the run."""
+    names = [f"{lang}={LANGUAGES.loc[lang, 'name']}" for lang in LANGS]
+    titles = [f"{name}={OPEN_TOKENIZERS['title'].get(name, name)}" for name in OPEN_PATHS]
+    dataset = config["evaluation"]["parallel"][0]["name"] if PARALLEL else ""
+    options = ["--langs", *names, "--tokenizers", *TOKENIZERS, "--open-titles", *titles]
+    return [*options, "--dataset", dataset, "--budget", config["tokenizers"]["budget"]]
+
+
+LANGUAGES = read_table("languages.tsv", "code")
+OPEN_TOKENIZERS = read_table("open_tokenizers.tsv", "name")
+LANGS = config["languages"]
+check_languages()
+SHARDS = [f"{shard:04d}" for shard in range(config["corpus"]["shards"])]
+PARALLEL = [f"{entry['name']}={entry['path']}" for entry in config["evaluation"]["parallel"]]
+OPEN_PATHS = open_tokenizer_paths()
+MONO = [f"mono-{model}-{lang}" for model in ("bpe", "unigram") for lang in LANGS]
+JOINT = [f"joint-{model}-{size}" for model in ("bpe", "unigram") for size in config["tokenizers"]["joint_sizes"]]
+OPEN = [f"open-{name}" for name in OPEN_PATHS]
+TOKENIZERS = MONO + JOINT + OPEN
+TOKENIZER_FILES = [tokenizer_file(SimpleNamespace(tokenizer=name)) for name in TOKENIZERS]
+TRAINING_CODE = {
+    "bpe": code_digest("tokenization.bpe", "tokenization.hf_format", "tokenization.word_count_files"),
+    "unigram": code_digest("tokenization.unigram_format", "tokenization.word_count_files"),
+}
+TABLES = [name for name, item in ITEMS.items() if item.kind == "table"]
+FIGURES = [name for name, item in ITEMS.items() if item.kind == "figure"]
+
+
+wildcard_constraints:
+    lang="|".join(LANGUAGES.index),
+    shard="|".join(SHARDS),
+    model="bpe|unigram",
+    file="tokenizer.json|tokenizer.model",
+    size="[0-9]+",
+    name="|".join(OPEN_PATHS) or "none",
+    tokenizer="|".join(TOKENIZERS),
+    item="|".join(ITEMS),
+
+
+# Jobs find the library by PYTHONPATH, since conda environments do not hold it, and, outside conda, the programs of
+# the environment that Snakemake runs in. `logged` keeps a job's output in its log and shows it where the job fails.
+library = shlex.quote(f"{workflow.basedir}/workflow")
+programs = shlex.quote(str(Path(sys.executable).parent))
+own_programs = "" if workflow.deployment_settings.deployment_method else f'PATH={programs}:"$PATH"'
+shell.prefix(
+    f"export PYTHONPATH={library} {own_programs}; ".replace("{", "{{").replace("}", "}}")
+    + 'logged() {{ local log="$1"; shift; "$@" &> "$log" || {{ cat "$log" >&2; return 1; }}; }}; '
+)
+
+
+QUALITY = config["corpus"]["quality"]["enabled"]
+QUALITY_REPORTS = [f"results/corpus/quality/{lang}.tsv" for lang in LANGS if QUALITY]
+NEAR_OPTIONS = near_options()
+REPORTING_OPTIONS = reporting_options()

@@ -1,0 +1,88 @@
+# From tokenizers and parallel sets to the metrics of compression (paper section 3.1, Appendix A.3).
+#
+# INPUTS   results/tokenizers/{tokenizer}/tokenizer.json, evaluation.parallel of the config
+# OUTPUTS  results/metrics/parallel.tsv, results/metrics/token_counts/{tokenizer}.parquet, compression.tsv
+
+
+# Before anything long: a language that no parallel set has could not be measured in the end.
+rule check_parallel:
+    output:
+        report="results/metrics/parallel.tsv",
+    log:
+        "results/logs/check_parallel.log",
+    benchmark:
+        "results/runtimes/check_parallel.tsv"
+    conda:
+        "../../envs/tokenizers.yaml"
+    priority: 100
+    resources:
+        mem_mb=2000,
+        runtime=15,
+    params:
+        parallel=PARALLEL,
+        langs=[flores_code(lang) for lang in LANGS],
+        code=code_digest("steps.check_parallel"),
+    shell:
+        r"""
+        logged {log:q} python -m modtok.steps.check_parallel \
+            --parallel {params.parallel:q} --langs {params.langs:q} \
+            --out {output.report:q}
+        """
+
+
+rule count_tokens:
+    input:
+        tokenizer=tokenizer_file,
+        checked="results/metrics/parallel.tsv",
+    output:
+        counts="results/metrics/token_counts/{tokenizer}.parquet",
+    log:
+        "results/logs/count_tokens/{tokenizer}.log",
+    benchmark:
+        "results/runtimes/count_tokens/{tokenizer}.tsv"
+    conda:
+        "../../envs/tokenizers.yaml"
+    resources:
+        mem_mb=lambda wildcards, attempt: 3000 * attempt,
+        runtime=30,
+    params:
+        parallel=PARALLEL,
+        langs=tokenizer_langs,
+        code=code_digest("steps.count_tokens"),
+    shell:
+        r"""
+        logged {log:q} python -m modtok.steps.count_tokens \
+            --name {wildcards.tokenizer:q} --tokenizer {input.tokenizer:q} \
+            --parallel {params.parallel:q} --langs {params.langs:q} \
+            --out {output.counts:q}
+        """
+
+
+rule measure_compression:
+    input:
+        counts=collect("results/metrics/token_counts/{tokenizer}.parquet", tokenizer=TOKENIZERS),
+    output:
+        metrics="results/metrics/compression.tsv",
+    log:
+        "results/logs/measure_compression.log",
+    benchmark:
+        "results/runtimes/measure_compression.tsv"
+    conda:
+        "../../envs/tokenizers.yaml"
+    resources:
+        mem_mb=lambda wildcards, attempt: 4000 * attempt,
+        runtime=30,
+    params:
+        parallel=PARALLEL,
+        langs=[flores_code(lang) for lang in LANGS],
+        bootstrap=lookup("evaluation/bootstrap", within=config),
+        seed=lookup("seed", within=config),
+        code=code_digest("steps.measure_compression"),
+    shell:
+        r"""
+        logged {log:q} python -m modtok.steps.measure_compression \
+            --token-counts {input.counts:q} \
+            --parallel {params.parallel:q} --langs {params.langs:q} \
+            --bootstrap {params.bootstrap:q} --seed {params.seed:q} \
+            --out {output.metrics:q}
+        """

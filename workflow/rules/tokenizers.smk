@@ -1,0 +1,89 @@
+# From word counts to tokenizers (paper section 3), and the open tokenizers they are compared with.
+#
+# INPUTS   results/corpus/word_counts/{lang}.parquet
+# OUTPUTS  results/tokenizers/{tokenizer}/tokenizer.json, with tokenizer_config.json beside it and, for Unigram,
+#          tokenizer.model
+
+
+localrules:
+    import_open_tokenizer,
+
+
+rule train_monolingual:
+    input:
+        counts="results/corpus/word_counts/{lang}.parquet",
+    output:
+        tokenizer="results/tokenizers/mono-{model}-{lang}/tokenizer.json",
+    log:
+        "results/logs/train_monolingual/{model}-{lang}.log",
+    benchmark:
+        "results/runtimes/train_monolingual/{model}-{lang}.tsv"
+    conda:
+        "../../envs/tokenizers.yaml"
+    resources:
+        mem_mb=lambda wildcards, attempt: 4000 * attempt,
+        runtime=60,
+    params:
+        budget=lookup("tokenizers/budget", within=config),
+        settings=training_options,
+        code=lambda wildcards: TRAINING_CODE[wildcards.model],
+    shell:
+        r"""
+        logged {log:q} python -m modtok train {wildcards.model:q} \
+            --counts {wildcards.lang:q}={input.counts:q} \
+            --budget {params.budget:q} {params.settings:q} --threads {threads} \
+            --out "$(dirname {output.tokenizer:q})"
+        """
+
+
+rule train_joint:
+    input:
+        counts=collect("results/corpus/word_counts/{lang}.parquet", lang=LANGS),
+    output:
+        tokenizer="results/tokenizers/joint-{model}-{size}/tokenizer.json",
+    log:
+        "results/logs/train_joint/{model}-{size}.log",
+    benchmark:
+        "results/runtimes/train_joint/{model}-{size}.tsv"
+    conda:
+        "../../envs/tokenizers.yaml"
+    threads: 2
+    resources:
+        mem_mb=lambda wildcards, attempt: 16000 * attempt,
+        runtime=720,
+    params:
+        counts=[part for lang in LANGS for part in ("--counts", f"{lang}=results/corpus/word_counts/{lang}.parquet")],
+        settings=training_options,
+        code=lambda wildcards: TRAINING_CODE[wildcards.model],
+    shell:
+        r"""
+        logged {log:q} python -m modtok train {wildcards.model:q} \
+            {params.counts:q} \
+            --budget {wildcards.size:q} {params.settings:q} --threads {threads} \
+            --out "$(dirname {output.tokenizer:q})"
+        """
+
+
+# An open tokenizer is copied once, from a path or from the hub, where there is network: so it runs where Snakemake
+# runs, not on a node.
+rule import_open_tokenizer:
+    output:
+        tokenizer="results/tokenizers/open-{name}/{file}",
+    log:
+        "results/logs/import_open_tokenizer/{name}-{file}.log",
+    benchmark:
+        "results/runtimes/import_open_tokenizer/{name}-{file}.tsv"
+    conda:
+        "../../envs/reporting.yaml"
+    resources:
+        mem_mb=1000,
+        runtime=30,
+    params:
+        source=lambda wildcards: OPEN_PATHS[wildcards.name],
+        code=code_digest("steps.import_open_tokenizer"),
+    shell:
+        r"""
+        logged {log:q} python -m modtok.steps.import_open_tokenizer \
+            --source {params.source:q} \
+            --out {output.tokenizer:q}
+        """
