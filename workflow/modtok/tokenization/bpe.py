@@ -93,7 +93,7 @@ def _check(counts: WordCounts) -> None:
     require(bool(np.any(counts.counts > 0)), "no words to train on: the counts are empty")
     lengths = np.fromiter(map(len, counts.words), dtype=np.int64, count=len(counts.words))
     # UTF-8 spells a character in at most 4 bytes
-    total = 4 * float(lengths @ counts.counts.astype(float))
+    total = 4 * float(np.sum(lengths * counts.counts.astype(float)))
     require(total < 2**63, f"the counts are too large: some {total:.3g} bytes of text; scale them down")
     longest = 3 * (4 * int(lengths.sum()) + len(lengths))
     require(longest < 2**31, f"{len(lengths)} distinct words are too many; leave out the rarest")
