@@ -18,7 +18,11 @@ from modtok.reporting.items import ITEMS
 def read_table(name, key):
     """A table of the repository with the run's rows on top, validated row by row, indexed by `key`."""
     files = [Path(workflow.basedir, "config", name), Path("config", name)]
-    tables = [pd.read_csv(f, sep="\t", dtype=str, keep_default_na=False) for f in files if f.exists()]
+    tables = [
+        pd.read_csv(f, sep="\t", dtype=str, keep_default_na=False)
+        for f in files
+        if f.exists()
+    ]
     table = pd.concat(tables).drop_duplicates(key, keep="last")
     validate(table, f"../schemas/{name.removesuffix('.tsv')}.schema.json")
     return table.set_index(key, drop=False)
@@ -26,14 +30,20 @@ def read_table(name, key):
 
 def by_language(setting, lang):
     """A setting that is one value for all languages, or a mapping with `default` and languages' own values."""
-    return setting.get(lang, setting.get("default")) if isinstance(setting, dict) else setting
+    return (
+        setting.get(lang, setting.get("default"))
+        if isinstance(setting, dict)
+        else setting
+    )
 
 
 def check_languages():
     """Stop at once where a language of the config has no row in the table."""
     missing = [lang for lang in LANGS if lang not in LANGUAGES.index]
     if missing:
-        raise WorkflowError(f"languages: no row in languages.tsv for {', '.join(missing)}; add one to config/languages.tsv")
+        raise WorkflowError(
+            f"languages: no row in languages.tsv for {', '.join(missing)}; add one to config/languages.tsv"
+        )
 
 
 def open_tokenizer_paths():
@@ -47,7 +57,9 @@ def open_tokenizer_paths():
 def table_path(name):
     """Path, or else hub id, of an open tokenizer named in the config."""
     if name not in OPEN_TOKENIZERS.index:
-        raise WorkflowError(f"open_tokenizers: no row '{name}' in open_tokenizers.tsv; add one, or give {{{name}: path}}")
+        raise WorkflowError(
+            f"open_tokenizers: no row '{name}' in open_tokenizers.tsv; add one, or give {{{name}: path}}"
+        )
     row = OPEN_TOKENIZERS.loc[name]
     return row["path"] or row["hub_id"]
 
@@ -59,7 +71,9 @@ def optional(option, value):
 
 def lid_labels(lang):
     """Labels that count as the language: the model's, and the code that text sources carry."""
-    labels = config["corpus"]["language_id"]["labels"].get(lang) or LANGUAGES.loc[lang, "lid_labels"].split(",")
+    labels = config["corpus"]["language_id"]["labels"].get(lang) or LANGUAGES.loc[
+        lang, "lid_labels"
+    ].split(",")
     return list(dict.fromkeys([*labels, lang]))
 
 
@@ -72,13 +86,20 @@ def quality_text(kind, lang):
 def delete_downloads(wildcards):
     """The option that removes a shard's downloads once it is written, unless they are to be kept."""
     folder = f"results/corpus/downloads/{wildcards.shard}"
-    return optional("--delete-downloads", "" if config["corpus"]["keep_downloads"] else folder)
+    return optional(
+        "--delete-downloads", "" if config["corpus"]["keep_downloads"] else folder
+    )
 
 
 def near_options():
     """Options of near-duplicate removal, none where it is off."""
     near = config["corpus"]["deduplication"]["near"]
-    options = ["--near-threshold", near["threshold"], "--near-permutations", near["permutations"]]
+    options = [
+        "--near-threshold",
+        near["threshold"],
+        "--near-permutations",
+        near["permutations"],
+    ]
     return options if near["enabled"] else []
 
 
@@ -87,7 +108,12 @@ def training_options(wildcards):
     settings = config["tokenizers"]
     options = ["--character-coverage", settings["character_coverage"]]
     if wildcards.model == "bpe":
-        options += ["--alphabet", settings["alphabet"], "--min-frequency", settings["min_frequency"]]
+        options += [
+            "--alphabet",
+            settings["alphabet"],
+            "--min-frequency",
+            settings["min_frequency"],
+        ]
     return options
 
 
@@ -109,12 +135,18 @@ def flores_code(lang):
 
 def source_patterns():
     """The paths and globs of corpus.sources."""
-    return [pattern for entry in config["corpus"]["sources"] for pattern in entry.get("text", entry).values()]
+    return [
+        pattern
+        for entry in config["corpus"]["sources"]
+        for pattern in entry.get("text", entry).values()
+    ]
 
 
 def files_digest(patterns):
     """Changes when globs match other files, or files of another size: by content, a run would start by reading it all."""
-    files = sorted(path for pattern in patterns for path in glob(str(pattern), recursive=True))
+    files = sorted(
+        path for pattern in patterns for path in glob(str(pattern), recursive=True)
+    )
     return digest(*(f"{path} {os.path.getsize(path)}" for path in files))
 
 
@@ -126,7 +158,9 @@ def item_inputs(wildcards):
 def reporting_options():
     """What every table and figure has to know of the run."""
     names = [f"{lang}={LANGUAGES.loc[lang, 'name']}" for lang in LANGS]
-    titles = [f"{name}={OPEN_TOKENIZERS['title'].get(name, name)}" for name in OPEN_PATHS]
+    titles = [
+        f"{name}={OPEN_TOKENIZERS['title'].get(name, name)}" for name in OPEN_PATHS
+    ]
     dataset = config["evaluation"]["parallel"][0]["name"] if PARALLEL else ""
     options = ["--langs", *names, "--tokenizers", *TOKENIZERS, "--open-titles", *titles]
     return [*options, "--dataset", dataset, "--budget", config["tokenizers"]["budget"]]
@@ -137,16 +171,28 @@ OPEN_TOKENIZERS = read_table("open_tokenizers.tsv", "name")
 LANGS = config["languages"]
 check_languages()
 SHARDS = [f"{shard:04d}" for shard in range(config["corpus"]["shards"])]
-PARALLEL = [f"{entry['name']}={entry['path']}" for entry in config["evaluation"]["parallel"]]
+PARALLEL = [
+    f"{entry['name']}={entry['path']}" for entry in config["evaluation"]["parallel"]
+]
 OPEN_PATHS = open_tokenizer_paths()
 MONO = [f"mono-{model}-{lang}" for model in ("bpe", "unigram") for lang in LANGS]
-JOINT = [f"joint-{model}-{size}" for model in ("bpe", "unigram") for size in config["tokenizers"]["joint_sizes"]]
+JOINT = [
+    f"joint-{model}-{size}"
+    for model in ("bpe", "unigram")
+    for size in config["tokenizers"]["joint_sizes"]
+]
 OPEN = [f"open-{name}" for name in OPEN_PATHS]
 TOKENIZERS = MONO + JOINT + OPEN
-TOKENIZER_FILES = [tokenizer_file(SimpleNamespace(tokenizer=name)) for name in TOKENIZERS]
+TOKENIZER_FILES = [
+    tokenizer_file(SimpleNamespace(tokenizer=name)) for name in TOKENIZERS
+]
 TRAINING_CODE = {
-    "bpe": code_digest("tokenization.bpe", "tokenization.hf_format", "tokenization.word_count_files"),
-    "unigram": code_digest("tokenization.unigram_format", "tokenization.word_count_files"),
+    "bpe": code_digest(
+        "tokenization.bpe", "tokenization.hf_format", "tokenization.word_count_files"
+    ),
+    "unigram": code_digest(
+        "tokenization.unigram_format", "tokenization.word_count_files"
+    ),
 }
 TABLES = [name for name, item in ITEMS.items() if item.kind == "table"]
 FIGURES = [name for name, item in ITEMS.items() if item.kind == "figure"]
@@ -167,9 +213,13 @@ wildcard_constraints:
 # the environment that Snakemake runs in. `logged` keeps a job's output in its log and shows it where the job fails.
 library = shlex.quote(f"{workflow.basedir}/workflow")
 programs = shlex.quote(str(Path(sys.executable).parent))
-own_programs = "" if workflow.deployment_settings.deployment_method else f'PATH={programs}:"$PATH"'
+own_programs = (
+    "" if workflow.deployment_settings.deployment_method else f'PATH={programs}:"$PATH"'
+)
 shell.prefix(
-    f"export PYTHONPATH={library} {own_programs}; ".replace("{", "{{").replace("}", "}}")
+    f"export PYTHONPATH={library} {own_programs}; ".replace("{", "{{").replace(
+        "}", "}}"
+    )
     + 'logged() {{ local log="$1"; shift; "$@" &> "$log" || {{ cat "$log" >&2; return 1; }}; }}; '
 )
 

@@ -12,9 +12,9 @@ rule check_parallel:
         "results/logs/check_parallel.log",
     benchmark:
         "results/runtimes/check_parallel.tsv"
+    priority: 100
     conda:
         "../../envs/tokenizers.yaml"
-    priority: 100
     resources:
         mem_mb=2000,
         runtime=15,
@@ -60,7 +60,9 @@ rule count_tokens:
 
 rule measure_compression:
     input:
-        counts=collect("results/metrics/token_counts/{tokenizer}.parquet", tokenizer=TOKENIZERS),
+        counts=collect(
+            "results/metrics/token_counts/{tokenizer}.parquet", tokenizer=TOKENIZERS
+        ),
     output:
         metrics="results/metrics/compression.tsv",
     log:

@@ -76,9 +76,9 @@ rule check_language_id:
         "results/logs/check_language_id/{lang}.log",
     benchmark:
         "results/runtimes/check_language_id/{lang}.tsv"
+    priority: 100
     conda:
         "../../envs/corpus.yaml"
-    priority: 100
     resources:
         mem_mb=2000,
         runtime=15,
@@ -87,7 +87,9 @@ rule check_language_id:
         flores=lambda wildcards: LANGUAGES.loc[wildcards.lang, "flores"],
         labels=lambda wildcards: lid_labels(wildcards.lang),
         model=optional("--model", config["corpus"]["language_id"]["model"]),
-        floor=lambda wildcards: by_language(config["corpus"]["language_id"]["floor"], wildcards.lang),
+        floor=lambda wildcards: by_language(
+            config["corpus"]["language_id"]["floor"], wildcards.lang
+        ),
         code=code_digest("steps.check_language_id"),
     shell:
         r"""
@@ -115,7 +117,11 @@ rule extract_shard:
         mem_mb=lambda wildcards, attempt: 3000 * attempt,
         runtime=lambda wildcards, attempt: 720 * attempt,
     params:
-        main_content=["--main-content"] if config["corpus"]["extraction"]["main_content"] else [],
+        main_content=(
+            ["--main-content"]
+            if config["corpus"]["extraction"]["main_content"]
+            else []
+        ),
         timeout_s=lookup("corpus/extraction/timeout_s", within=config),
         max_bytes=lookup("corpus/extraction/max_bytes", within=config),
         model=optional("--model", config["corpus"]["language_id"]["model"]),
@@ -184,8 +190,12 @@ rule train_quality:
         runtime=120,
     params:
         positive=lambda wildcards: quality_text("positive", wildcards.lang),
-        negative=lambda wildcards: optional("--negative", quality_text("negative", wildcards.lang)),
-        local_files=lambda wildcards: files_digest(quality_text(kind, wildcards.lang) for kind in ("positive", "negative")),
+        negative=lambda wildcards: optional(
+            "--negative", quality_text("negative", wildcards.lang)
+        ),
+        local_files=lambda wildcards: files_digest(
+            quality_text(kind, wildcards.lang) for kind in ("positive", "negative")
+        ),
         seed=lookup("seed", within=config),
         code=code_digest("steps.train_quality"),
     shell:
@@ -221,7 +231,9 @@ rule filter_quality:
         runtime=240,
     params:
         model=lambda wildcards, input: optional("--model", input.model),
-        threshold=lambda wildcards: by_language(config["corpus"]["quality"]["threshold"], wildcards.lang),
+        threshold=lambda wildcards: by_language(
+            config["corpus"]["quality"]["threshold"], wildcards.lang
+        ),
         code=code_digest("steps.filter_quality"),
     shell:
         r"""
@@ -274,7 +286,11 @@ rule mixture:
         runtime=5,
     params:
         langs=LANGS,
-        shares=[f"{lang}={share}" for lang, share in config["corpus"]["mixture"].items() if lang in LANGS],
+        shares=[
+            f"{lang}={share}"
+            for lang, share in config["corpus"]["mixture"].items()
+            if lang in LANGS
+        ],
         code=code_digest("steps.mixture"),
     shell:
         r"""

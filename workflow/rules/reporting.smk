@@ -16,7 +16,10 @@ rule table:
     output:
         tsv="results/tables/{item}.tsv",
         md=report(
-            "results/tables/{item}.md", caption="../report/item.rst", category="Tables", labels={"table": "{item}"}
+            "results/tables/{item}.md",
+            caption="../report/item.rst",
+            category="Tables",
+            labels={"table": "{item}"},
         ),
         tex="results/tables/{item}.tex",
     log:

@@ -52,7 +52,14 @@ rule train_joint:
         mem_mb=lambda wildcards, attempt: 16000 * attempt,
         runtime=720,
     params:
-        counts=[part for lang in LANGS for part in ("--counts", f"{lang}=results/corpus/word_counts/{lang}.parquet")],
+        counts=[
+            part
+            for lang in LANGS
+            for part in (
+                "--counts",
+                f"{lang}=results/corpus/word_counts/{lang}.parquet",
+            )
+        ],
         settings=training_options,
         code=lambda wildcards: TRAINING_CODE[wildcards.model],
     shell:
