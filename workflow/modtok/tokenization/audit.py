@@ -1,8 +1,8 @@
 """The strict audit of a tokenizer.json, ours or foreign: proper, reachable, unambiguous, complete, lossless?
 
 A token is reachable when ranked merging of its own base units gives back exactly that token, with no
-pre-tokenizer and with `ignore_merges` off. What is found is reported, never raised: only a file that is no JSON
-object is an error.
+pre-tokenizer and with `ignore_merges` off. What is found is reported, never raised: only a file that is no
+JSON object is an error.
 """
 
 import json
