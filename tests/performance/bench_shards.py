@@ -1,9 +1,9 @@
 """Pages per second of the shard step against a bare loop of fastwarc, resiliparse and fastText, on one core.
 
-    python tests/performance/bench_shards.py [WARC …] [--pages 6000] [--rounds 3]
+    python tests/performance/bench_shards.py [WARC …] [--pages 4000] [--rounds 3]
 
-Both run as commands of their own, in turns, bound to the same core, on the same file: by default the sound
-pages of the smoke corpus, repeated. A bare loop does nothing for broken input, charsets and crashes, nor
+Both run as commands of their own, in turns, bound to the same core, on the same file: by default
+pages made of the smoke corpus, repeated. A bare loop does nothing for broken input, charsets and crashes, nor
 does it write. Pages with a content encoding are left out: fastwarc's own decoding ends the file after the
 first of them.
 """
@@ -47,12 +47,17 @@ def bare_loop(paths: Sequence[Path]) -> int:
 
 
 def smoke_warc(path: Path, pages: int) -> None:
-    """The sound pages of the smoke corpus, over and over, as one WARC file."""
+    """Pages of some 4,000 characters, as the web has them: documents of the smoke corpus, four a page."""
     sys.path.insert(0, str(TESTS))
-    from smoke.make_warcs import captures, warc_file
+    from smoke.make_warcs import HERE, WORDS, page_of, read_documents, warc_file
 
-    pages_found = [page for file in captures() for page in file if page.kind in ("text", "again")]
-    plain = [page for page in pages_found if page.encoding in ("identity", "crawler")]
+    found = []
+    for lang in WORDS:
+        documents = read_documents(HERE / "text" / f"{lang}.txt")
+        for number in range(0, len(documents), 4):
+            paragraphs = [paragraph for document in documents[number : number + 4] for paragraph in document]
+            found.append(page_of("text", lang, number // 4, paragraphs))
+    plain = [page for page in found if page.encoding in ("identity", "crawler")]
     sound = [page for page in plain if page.declared not in ("wrong", "unknown")]
     with path.open("wb") as file:
         file.writelines(warc_file(path.name, islice(cycle(sound), pages)))
@@ -83,7 +88,7 @@ def step_command(paths: Sequence[Path], folder: Path) -> list[str | Path]:
 def main(argv: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("warcs", nargs="*", type=lambda text: Path(text).resolve())
-    parser.add_argument("--pages", type=int, default=6000, help="of the generated file")
+    parser.add_argument("--pages", type=int, default=4000, help="of the generated file")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--bare", action="store_true", help="run the bare loop and print its pages")
     args = parser.parse_args(argv)

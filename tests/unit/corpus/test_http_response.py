@@ -68,9 +68,14 @@ def test_a_body_that_was_decoded_by_the_crawler_is_taken_as_it_is(coding, pack):
     assert decoded_body(Response(200, PAGE, {"content-encoding": coding}), 100_000) == PAGE
 
 
-@pytest.mark.parametrize("pack", [gzip.compress, brotli.compress, zstandard.compress])
-def test_a_bomb_is_stopped(pack):
-    coding = {gzip.compress: "gzip", brotli.compress: "br", zstandard.compress: "zstd"}[pack]
+def quick_brotli(data):
+    return brotli.compress(data, quality=1)
+
+
+@pytest.mark.parametrize(
+    ("coding", "pack"), [("gzip", gzip.compress), ("br", quick_brotli), ("zstd", zstandard.compress)]
+)
+def test_a_bomb_is_stopped(coding, pack):
     bomb = pack(bytes(50_000_000))
     assert len(bomb) < 100_000
     assert reason(Response(200, bomb, {"content-encoding": coding})) == "too_large"
