@@ -77,6 +77,16 @@ def lid_labels(lang):
     return list(dict.fromkeys([*labels, lang]))
 
 
+def lid_floor(lang):
+    """Recall below which the language-ID model is refused for the language."""
+    return by_language(config["corpus"]["language_id"]["floor"], lang)
+
+
+def may_be_empty(wildcards):
+    """A language whose model may miss nine tenths of it may be missed whole: then a warning, not an error."""
+    return ["--may-be-empty"] if lid_floor(wildcards.lang) < 0.1 else []
+
+
 def quality_text(kind, lang):
     """Glob of the language's positive or negative texts, or nothing."""
     pattern = by_language(config["corpus"]["quality"][kind], lang)

@@ -87,9 +87,7 @@ rule check_language_id:
         flores=lambda wildcards: LANGUAGES.loc[wildcards.lang, "flores"],
         labels=lambda wildcards: lid_labels(wildcards.lang),
         model=optional("--model", config["corpus"]["language_id"]["model"]),
-        floor=lambda wildcards: by_language(
-            config["corpus"]["language_id"]["floor"], wildcards.lang
-        ),
+        floor=lambda wildcards: lid_floor(wildcards.lang),
         code=code_digest("steps.check_language_id"),
     shell:
         r"""
@@ -159,6 +157,7 @@ rule deduplicate:
         labels=lambda wildcards: lid_labels(wildcards.lang),
         scope=lookup("corpus/deduplication/scope", within=config),
         near=NEAR_OPTIONS,
+        may_be_empty=may_be_empty,
         seed=lookup("seed", within=config),
         code=code_digest("steps.deduplicate"),
     shell:
@@ -166,7 +165,7 @@ rule deduplicate:
         logged {log:q} python -m modtok.steps.deduplicate \
             --shards {input.shards:q} \
             --lang {wildcards.lang:q} --labels {params.labels:q} \
-            --scope {params.scope:q} {params.near:q} --seed {params.seed:q} \
+            --scope {params.scope:q} {params.near:q} {params.may_be_empty:q} --seed {params.seed:q} \
             --memory-mb $(({resources.mem_mb} / 2)) \
             --out {output.documents:q} \
             --ledger {output.ledger:q}

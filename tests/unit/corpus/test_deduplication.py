@@ -143,3 +143,11 @@ def test_shards_that_overlap_are_refused(tmp_path, write_shards):
     )
     with pytest.raises(DataError, match="overlaps another shard"):
         list(select(shards, ["en"]))
+
+
+def test_a_language_that_may_be_empty_is_a_warning(tmp_path, write_shards):
+    shards = write_shards(tmp_path, [(0, 0, "en", "taken for English")])
+    with pytest.warns(UserWarning, match="no text in 'so'"):
+        ledger = deduplicate(shards, tmp_path / "so.parquet", "so", ["so"], may_be_empty=True)
+    assert ledger.records("deduplicate") == 0
+    assert places_and_texts(tmp_path / "so.parquet") == []

@@ -8,6 +8,7 @@ write; in between there is one bit a paragraph.
 """
 
 import heapq
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from hashlib import blake2b
@@ -36,13 +37,14 @@ def deduplicate(
     *,
     unique: bool = True,
     is_copy: Callable[[str], bool] | None = None,
+    may_be_empty: bool = False,
     memory_bytes: int = 1 << 30,
 ) -> Ledger:
     """Write the documents of `labels` in all shards to `out`, without repeated paragraphs; return the counts.
 
     `unique=False` keeps every paragraph (scope `none`); `is_copy` says which texts are near-duplicates of
     earlier ones; `memory_bytes` bounds the table of hashes, not the process. Ledger: bytes are those of the
-    texts that came in. Error: no document in the language.
+    texts that came in. Error: no document in the language (with `may_be_empty` a warning).
 
     deduplicate([Path("0.parquet")], Path("hr.parquet"), "hr", ["hr", "sh"]).records("deduplicate")
     """
@@ -53,7 +55,10 @@ def deduplicate(
             kept = _keep(document, first, is_copy, lang, ledger)
             if kept:
                 writer.add(replace(document, language=lang, text="\n".join(kept)))
-        require(ledger.records(DEDUPLICATE, lang, KEPT) > 0, _nothing(lang, labels, len(shards)))
+        found = ledger.records(DEDUPLICATE, lang, KEPT) > 0
+        require(found or may_be_empty, _nothing(lang, labels, len(shards)))
+    if not found:
+        warnings.warn(_nothing(lang, labels, len(shards)), stacklevel=2)
     return ledger
 
 
@@ -61,7 +66,7 @@ def _nothing(lang: str, labels: Sequence[str], n_shards: int) -> str:
     return (
         f"deduplicate: no text in '{lang}' (language-ID label {', '.join(labels)}) in {n_shards} shards; "
         f"add sources that have it, see the language-ID self-check (another model, label map or threshold), "
-        f"or remove '{lang}' from `languages`"
+        f"remove '{lang}' from `languages`, or go on without it by a corpus.language_id.floor.{lang} under 0.1"
     )
 
 

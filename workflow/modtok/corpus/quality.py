@@ -66,7 +66,7 @@ def filter_quality(
 ) -> Ledger:
     """Write the documents whose score is at least the threshold, in order; without a model all, unscored.
 
-    Error: none is left.
+    Error: none of some is left.
     """
     ledger = Ledger()
     with document_writer(out, DOCUMENTS) as writer:
@@ -76,9 +76,8 @@ def filter_quality(
             ledger.add(QUALITY, lang, KEPT if kept else LOW_QUALITY, size_bytes=len(document.text.encode()))
             if kept:
                 writer.add(document)
-        require(
-            ledger.records(QUALITY, lang, KEPT) > 0, _nothing(lang, ledger.records(QUALITY, lang), threshold)
-        )
+        n, n_kept = ledger.records(QUALITY, lang), ledger.records(QUALITY, lang, KEPT)
+        require(n_kept > 0 or n == 0, _nothing(lang, n, threshold))
     return ledger
 
 

@@ -17,6 +17,7 @@ def parse_args(argv: Sequence[str] | None) -> argparse.Namespace:
         "--near-threshold", type=float, help="Jaccard similarity; without it no near-duplicates"
     )
     parser.add_argument("--near-permutations", type=int, default=128)
+    parser.add_argument("--may-be-empty", action="store_true", help="a warning where nothing is found")
     parser.add_argument("--seed", type=int, default=0, help="of the near-duplicates' hash functions")
     parser.add_argument("--memory-mb", type=int, default=1024, help="for the table of hashes")
     parser.add_argument("--out", required=True, type=Path, help="parquet")
@@ -45,6 +46,7 @@ def main(argv: Sequence[str] | None = None) -> None:
             args.labels,
             unique=args.scope == "language",
             is_copy=is_copy,
+            may_be_empty=args.may_be_empty,
             memory_bytes=args.memory_mb << 20,
         )
         ledger.write(args.ledger)
