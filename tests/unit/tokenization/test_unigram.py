@@ -11,8 +11,17 @@ import numpy as np
 import pytest
 
 from modtok.core.errors import ConfigError, DataError
+from modtok.tokenization import unigram
 from modtok.tokenization.pretokenization import WHITE_SPACE, split
-from modtok.tokenization.unigram import GRID, UnigramModel, on_grid, passes_tsv, segments, train_unigram
+from modtok.tokenization.unigram import (
+    GRID,
+    UnigramModel,
+    on_grid,
+    passes_tsv,
+    sampled,
+    segments,
+    train_unigram,
+)
 from modtok.tokenization.word_count_files import WordCounts
 
 
@@ -41,24 +50,18 @@ def test_alphabet_is_in_the_pieces_and_nothing_else_is(french: WordCounts) -> No
     assert 0 < len(set("".join(common.pieces))) < len(set("".join(full.pieces)))
 
 
-def test_a_character_rarer_than_single_precision_stays_in_the_alphabet() -> None:
+def test_a_character_too_rare_for_the_sample_stays_in_the_alphabet(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(unigram, "MAX_CHARACTERS", 10_000)
     counts = counts_of({"ab": 10**12, "bab": 10**12, "rare": 1})
-    model = train_unigram(counts, budget=262, character_coverage=1.0).model
-    assert set(model.pieces) >= set("abrer")
-    assert model.size <= 262
+    model = train_unigram(counts, budget=260, character_coverage=1.0).model
+    assert set(model.pieces) == set("aber")
 
 
+@pytest.mark.filterwarnings("ignore:the corpus ran out")
 def test_pieces_obey_the_rules_that_make_both_formats_agree() -> None:
-    words = {
-        " <b>bold</b>": 50,
-        "a\u2028": 30,
-        "\xa0\xa0": 40,
-        "   ": 60,
-        " word": 70,
-        "wor<d": 9,
-        "\u3000": 5,
-    }
+    words = {" <b>bold</b>": 50, "a\u2028": 30, "\xa0\xa0": 40, "   ": 60, " word": 70, "wor<d": 9}
     pieces = train_unigram(counts_of(words), budget=330, character_coverage=1.0).model.pieces
+    assert max(map(len, pieces)) > 2
     for piece in pieces:
         assert len(piece) == 1 or not set(piece[1:]) & set(WHITE_SPACE)
         assert len(piece) == 1 or piece[0] == " " or piece[0] not in WHITE_SPACE
@@ -74,7 +77,7 @@ def test_segments_are_cut_where_no_piece_may_cross() -> None:
 
 def test_words_that_cannot_pass_the_tsv_are_left_out_and_returned() -> None:
     strange = ["tab\tword", "\n", "\r\n", "nul\0", "\u2581", "a\u2585", "x" * 4193]
-    trained = train_unigram(counts_of(dict.fromkeys(strange, 7) | {"common": 90}), budget=266)
+    trained = train_unigram(counts_of(dict.fromkeys(strange, 7) | {"common": 90}), budget=261)
     assert sorted(trained.left_out.words) == sorted(strange)
     assert trained.left_out.counts.tolist() == [7] * len(strange)
     assert set("".join(trained.model.pieces)) == set("common")
@@ -115,9 +118,21 @@ def test_faulty_settings_are_named() -> None:
     assert train_unigram(counts, budget=259).model.size == 259
 
 
-def test_counts_beyond_32_bits_train() -> None:
-    model = train_unigram(counts_of({" many": 2**40, " few": 2}), budget=266, character_coverage=1.0).model
-    assert set(" manyfew") <= set(model.pieces)
+def test_large_counts_are_sampled_in_proportion(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(unigram, "MAX_CHARACTERS", 1000)
+    parts = {"many": 2**40, "half": 2**39, **{f"{n:04}": 2**32 for n in range(128)}}
+    kept = sampled(parts)
+    assert sum(len(part) * count for part, count in kept.items()) <= 1000
+    assert kept["many"] == pytest.approx(2 * kept["half"], abs=2)
+    assert sum(count for part, count in kept.items() if part.isdigit()) == pytest.approx(kept["half"], abs=2)
+    assert sampled({"few": 3}) == {"few": 3}
+
+
+def test_counts_beyond_32_bits_train(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(unigram, "MAX_CHARACTERS", 10_000)
+    counts = counts_of({" many": 2**40, " few": 2**39})
+    model = train_unigram(counts, budget=264, character_coverage=1.0).model
+    assert set(" manyfew") == set(model.pieces)
 
 
 def test_scores_are_on_the_grid(french: WordCounts) -> None:

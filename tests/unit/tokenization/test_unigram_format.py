@@ -39,7 +39,7 @@ def test_sentencepiece_has_the_same_ids_and_scores() -> None:
     assert processor.vocab_size() == 264
     assert [processor.id_to_piece(number) for number in range(260, 264)] == ["▁a", "a", "▁", "\u3000"]
     assert [processor.get_score(number) for number in range(260, 264)] == MODEL.scores.tolist()
-    assert processor.unk_id(), processor.pad_id() == (0, 3)
+    assert (processor.unk_id(), processor.pad_id()) == (0, 3)
     assert all(map(processor.is_byte, range(4, 260)))
 
 
@@ -48,9 +48,10 @@ def test_gpt2_has_no_sentencepiece_file(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["tokenizer.json", "tokenizer_config.json"]
 
 
-@pytest.mark.parametrize(
-    "content", ["{}", "no json", '{"model": {"vocab": {"a": 1}}}', '{"model": {"vocab": []}}']
-)
+OTHERS = ["{}", "[]", "no json", '{"model": {"vocab": {"a": 1}}}', '{"model": {"vocab": []}}']
+
+
+@pytest.mark.parametrize("content", OTHERS)
 def test_other_files_are_refused(tmp_path: Path, content: str) -> None:
     file = tmp_path / "tokenizer.json"
     file.write_text(content)

@@ -13,8 +13,9 @@ import io
 import re
 import warnings
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import accumulate, pairwise
 
 import numpy as np
 import sentencepiece
@@ -32,6 +33,8 @@ _NO_TSV = re.compile("[\t\n\r\0\u2581\u2585]")
 MAX_WORD_BYTES = 4192
 # Its sums depend on the number of threads, and with them the pieces; one is also the fastest on word counts.
 THREADS = 1
+# Its time and memory grow with the characters counted, some 13 s and 1.5 GB for these; more are sampled down.
+MAX_CHARACTERS = 1 << 26
 GRID = 2.0**-8
 "Sums are exact in single precision down to -65,536: texts of some 7,000 tokens."
 
@@ -76,7 +79,8 @@ def train_unigram(
     passing = np.fromiter(map(passes_tsv, counts.words), dtype=bool, count=len(counts.words))
     words, left_out = _select(counts, passing), _select(counts, ~passing)
     characters = _alphabet(words, budget, character_coverage)
-    model = _complete(_sentencepiece(segments(words, characters), budget), characters, budget)
+    parts = sampled(segments(words, characters))
+    model = _complete(_sentencepiece(parts, budget), characters, budget)
     if model.size < budget:
         message = f"the corpus ran out at {model.size} of {budget} tokens; more text gives more"
         warnings.warn(message, stacklevel=2)
@@ -124,6 +128,19 @@ def segments(words: WordCounts, characters: str) -> Counter[str]:
     return counted
 
 
+def sampled(parts: Mapping[str, int]) -> Mapping[str, int]:
+    """Every n-th occurrence, where all together have more than MAX_CHARACTERS; no chance is involved.
+
+    The rounding is carried from one part to the next, so that rare parts keep their share, too.
+    """
+    size = sum(len(part) * count for part, count in parts.items())
+    if size <= MAX_CHARACTERS:
+        return parts
+    ends = accumulate(parts.values(), initial=0)
+    kept = pairwise(end * MAX_CHARACTERS // size for end in ends)
+    return {part: last - first for part, (first, last) in zip(parts, kept, strict=True) if last > first}
+
+
 def _parts(characters: str) -> re.Pattern[str]:
     """Finds letters with the one space before them, else single characters, all among `characters`."""
     letters = "".join(re.escape(character) for character in characters if character not in WHITE_SPACE + "<")
@@ -133,7 +150,7 @@ def _parts(characters: str) -> re.Pattern[str]:
     return re.compile(f"{' ?' if ' ' in characters else ''}[{letters}]+|{single}")
 
 
-def _sentencepiece(parts: Counter[str], budget: int) -> UnigramModel:
+def _sentencepiece(parts: Mapping[str, int], budget: int) -> UnigramModel:
     """Train on counted parts; without the pieces that are special or byte tokens."""
     model = io.BytesIO()
     sentencepiece.SentencePieceTrainer.train(
@@ -162,13 +179,13 @@ def _sentencepiece(parts: Counter[str], budget: int) -> UnigramModel:
     return UnigramModel(surfaces, np.array([piece.score for piece in pieces]))
 
 
-def _tsv(parts: Counter[str]) -> Iterator[str]:
+def _tsv(parts: Mapping[str, int]) -> Iterator[str]:
     for part, count in parts.items():
         yield f"{part.replace(' ', SPACE_SYMBOL)}\t{count}"
 
 
 def _complete(model: UnigramModel, characters: str, budget: int) -> UnigramModel:
-    """Put back characters that SentencePiece drops, those rarer than its single precision can tell from none.
+    """Put back characters that SentencePiece dropped: rarer than its single precision or the sample can tell.
 
     They get the lowest score, and the least pieces of several characters make room for them.
     """
