@@ -6,13 +6,14 @@ unigram), that of `gpt2` does not, so for `gpt2` there is only a tokenizer.json.
 """
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from sentencepiece.sentencepiece_model_pb2 import ModelProto  # type: ignore[attr-defined]  # made at import
 
-from modtok.core.errors import DataError, require
+from modtok.core.errors import DataError
 from modtok.core.io import atomic
 from modtok.tokenization.hf_format import frame, write_tokenizer
 from modtok.tokenization.pretokenization import BYTE_TOKENS, SPECIAL_TOKENS, hf_splits
@@ -26,11 +27,16 @@ def write_unigram(directory: Path, model: UnigramModel, pretokenization: str) ->
 
     write_unigram(Path("mono-unigram-fi"), on_grid(model), "whitespace")
     """
+    write_sentencepiece(directory, model, pretokenization)
+    write_tokenizer(directory, unigram_json(model, pretokenization))
+
+
+def write_sentencepiece(directory: Path, model: UnigramModel, pretokenization: str) -> None:
+    """Write tokenizer.model for `whitespace`, nothing for `gpt2`."""
     assert np.array_equal(model.scores, on_grid(model).scores), "scores are rounded before they are written"
     if pretokenization == "whitespace":
         with atomic(directory / "tokenizer.model") as partial:
             partial.write_bytes(sentencepiece_bytes(model))
-    write_tokenizer(directory, unigram_json(model, pretokenization))
 
 
 def unigram_json(model: UnigramModel, pretokenization: str) -> dict[str, Any]:
@@ -47,13 +53,17 @@ def unigram_json(model: UnigramModel, pretokenization: str) -> dict[str, Any]:
 def read_unigram(file: Path) -> UnigramModel:
     """The model in a tokenizer.json that write_unigram wrote. Error: any other file."""
     try:
-        model = json.loads(file.read_bytes())["model"]
-        rows = [(str(piece), float(score)) for piece, score in model["vocab"]]
+        return unigram_of(json.loads(file.read_bytes()))
     except (ValueError, KeyError, TypeError) as error:
         message = f"{file}: not a unigram tokenizer.json ({error}); make one with modtok train unigram"
         raise DataError(message) from error
-    names = tuple(piece for piece, _ in rows[: len(NAMES)])
-    require(names == NAMES, f"{file}: the vocabulary does not start with our special and byte tokens")
+
+
+def unigram_of(tokenizer_json: Mapping[str, Any]) -> UnigramModel:
+    """The model in the content of such a file; any other content raises ValueError, KeyError or TypeError."""
+    rows = [(str(piece), float(score)) for piece, score in tokenizer_json["model"]["vocab"]]
+    if tuple(piece for piece, _ in rows[: len(NAMES)]) != NAMES:
+        raise ValueError("the vocabulary does not start with our special and byte tokens")
     pieces = rows[len(NAMES) :]
     return UnigramModel([piece for piece, _ in pieces], np.array([score for _, score in pieces]))
 
