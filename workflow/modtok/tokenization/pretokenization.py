@@ -60,10 +60,23 @@ def split_word(word: str) -> list[str]:
     Which characters are letters depends on the Unicode version that a library has. The encoder's is Hugging
     Face's, so it cuts the words that hold characters which Python (older than both libraries) does not know.
     """
-    if word.isprintable():
+    if is_plain(word):
         return _gpt2().findall(word)
     cuts = _hf_gpt2().pre_tokenize_str(without_surrogates(word))
     return [word[start:end] for _, (start, end) in cuts]
+
+
+def is_plain(word: str) -> bool:
+    """Whether a pre-token of `whitespace` is no white space and Python knows all its characters."""
+    return word.isprintable() and not word.isspace()
+
+
+def split_plain_words(words: Iterable[str]) -> list[str]:
+    r"""What split_word makes of plain words, faster for many: all pieces, with "\n" between two words.
+
+    split_plain_words(["it's", " 5"]) -> ["it", "'s", "\n", " 5"]
+    """
+    return _gpt2().findall("\n".join(words))
 
 
 def without_surrogates(text: str) -> str:

@@ -9,6 +9,7 @@ import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import chain, compress
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +20,7 @@ from modtok.core.errors import require
 from modtok.core.io import parquet_writer
 from modtok.core.texts import TextCounts, read_texts
 from modtok.tokenization.pretoken_arrays import pretokens
-from modtok.tokenization.pretokenization import split_word
+from modtok.tokenization.pretokenization import is_plain, split_plain_words, split_word
 from modtok.tokenization.sorted_runs import WordSums, sort_by_count
 from modtok.tokenization.word_count_files import WORDS, counts_schema
 
@@ -122,9 +123,15 @@ def _gpt2_sums(tables: Iterable[pa.Table], folder: Path, memory_words: int) -> I
 
 
 def _split_further(words: pa.RecordBatch) -> pa.Table:
-    pieces = [split_word(word) for word in words["word"].to_pylist()]
-    counts = np.repeat(words["count"].to_numpy(), [len(of_word) for of_word in pieces])
-    return pa.table([[piece for of_word in pieces for piece in of_word], counts], schema=WORDS)
+    surfaces, counts = words["word"].to_pylist(), words["count"].to_numpy()
+    plain = np.fromiter(map(is_plain, surfaces), dtype=bool, count=len(surfaces))
+    pieces = pa.array(split_plain_words(compress(surfaces, plain)), pa.large_string())
+    is_break = pc.equal(pieces, "\n").to_numpy(zero_copy_only=False)
+    of_plain = pa.table([pieces, np.append(counts[plain], counts[:1])[np.cumsum(is_break)]], schema=WORDS)
+    others = [split_word(word) for word in compress(surfaces, ~plain)]
+    repeats = np.repeat(counts[~plain], [len(of_word) for of_word in others])
+    of_others = pa.table([list(chain.from_iterable(others)), repeats], schema=WORDS)
+    return pa.concat_tables([of_plain.filter(pa.array(~is_break)), of_others])
 
 
 def _row_groups(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
