@@ -6,13 +6,27 @@ what it needs.
 
 import sys
 import warnings
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from modtok.core.errors import ConfigError, exit_on_user_error, require
+from modtok.cli_options import (
+    Alphabet,
+    Budget,
+    Counts,
+    Coverage,
+    Format,
+    OutFolder,
+    Pretokenization,
+    Shown,
+    Split,
+    Threads,
+    named,
+    pretokenization_of,
+)
+from modtok.cli_unigram import frequency_unigram, merged_unigram
+from modtok.core.errors import exit_on_user_error
 
 app = typer.Typer(
     help="Modular tokenizers: count words, train, audit and compare tokenizers, encode and decode.",
@@ -23,45 +37,14 @@ app = typer.Typer(
 )
 train = typer.Typer(help="Train a tokenizer from word counts (see `modtok count`).", no_args_is_help=True)
 app.add_typer(train, name="train")
-
-
-class Pretokenization(StrEnum):
-    """How text is cut into the units that tokens never cross."""
-
-    whitespace = "whitespace"
-    gpt2 = "gpt2"
-
-
-class Alphabet(StrEnum):
-    """What every token is made of."""
-
-    bytes = "bytes"
-    characters = "characters"
-
-
-class Format(StrEnum):
-    """How results are printed."""
-
-    table = "table"
-    tsv = "tsv"
-    json = "json"
-
-
-Counts = Annotated[
-    list[str],
-    typer.Option("--counts", metavar="LANG=PATH", help="Word counts, parquet or TSV; repeat for more files."),
-]
-Budget = Annotated[int, typer.Option(min=1, help="Tokens, alphabet included, the four special ones not.")]
-OutFolder = Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder to write the tokenizer to.")]
-Coverage = Annotated[
-    float, typer.Option("--character-coverage", help="Share of the text that the characters cover (0 to 1).")
-]
-Split = Annotated[
-    Pretokenization | None,
-    typer.Option("--pretokenization", help="Default: what the counts were made with, else whitespace."),
-]
-Threads = Annotated[int, typer.Option(min=1, help="Threads; the result does not depend on it.")]
-Shown = Annotated[Format, typer.Option("--format", help="Output format.")]
+train.command(
+    epilog="Example: `modtok train merged-unigram --counts fi=fi.parquet --counts et=et.parquet "
+    "--budget 24000 --out merged-unigram`"
+)(merged_unigram)
+train.command(
+    epilog="Example: `modtok train frequency-unigram --counts fi=fi.parquet --counts et=et.parquet "
+    "--budget 24000 --joint joint-unigram-128000 --out frequency-unigram`"
+)(frequency_unigram)
 
 
 def main() -> None:
@@ -114,8 +97,8 @@ def bpe(
     from modtok.tokenization.hf_format import write_tokenizer
     from modtok.tokenization.word_count_files import read_counts
 
-    paths = [Path(path) for _, path in _named("--counts", counts)]
-    split = _pretokenization(paths, pretokenization)
+    paths = [Path(path) for _, path in named("--counts", counts)]
+    split = pretokenization_of(paths, pretokenization)
     settings: dict[str, Any] = {"budget": budget, "alphabet": alphabet.value, "min_frequency": min_frequency}
     settings |= {"character_coverage": character_coverage, "pretokenization": split, "counts": counts}
     with provenance(out / "tokenizer.json", paths, settings):
@@ -150,8 +133,8 @@ def unigram(
     from modtok.tokenization.unigram_format import write_unigram
     from modtok.tokenization.word_count_files import read_counts
 
-    paths = [Path(path) for _, path in _named("--counts", counts)]
-    split = _pretokenization(paths, pretokenization)
+    paths = [Path(path) for _, path in named("--counts", counts)]
+    split = pretokenization_of(paths, pretokenization)
     settings = {
         "budget": budget,
         "character_coverage": character_coverage,
@@ -164,20 +147,6 @@ def unigram(
         )
         write_unigram(out, trained.model, split)
     print(f"{out}: {len(trained.model.pieces):,} pieces")
-
-
-def _named(option: str, entries: list[str]) -> list[tuple[str, str]]:
-    """The pairs of a repeated option `LANG=PATH`."""
-    pairs = [entry.partition("=") for entry in entries]
-    for lang, equals, path in pairs:
-        require(bool(lang and equals and path), f"{option} {lang}{equals}{path}: not LANG=PATH", ConfigError)
-    return [(lang, path) for lang, _, path in pairs]
-
-
-def _pretokenization(paths: list[Path], given: Pretokenization | None) -> str:
-    from modtok.tokenization.word_count_files import recorded_pretokenization
-
-    return recorded_pretokenization(paths, given and given.value)
 
 
 @app.command(epilog="Example: `modtok audit llama3/tokenizer.json --format json`")
@@ -220,7 +189,7 @@ def compare(
     from modtok.reporting.comparison import print_metrics
 
     flores = {language.code: language.flores for language in select(packaged_languages(), langs.split(","))}
-    references = {lang: Path(path) for lang, path in _named("--reference", reference or [])}
+    references = {lang: Path(path) for lang, path in named("--reference", reference or [])}
     print_metrics(compare_tokenizers(parallel, flores, tokenizers, references), form.value, sys.stdout)
 
 

@@ -1,0 +1,62 @@
+"""Options that several commands share, and how they are read."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from modtok.core.errors import ConfigError, require
+
+
+class Pretokenization(StrEnum):
+    """How text is cut into the units that tokens never cross."""
+
+    whitespace = "whitespace"
+    gpt2 = "gpt2"
+
+
+class Alphabet(StrEnum):
+    """What every token is made of."""
+
+    bytes = "bytes"
+    characters = "characters"
+
+
+class Format(StrEnum):
+    """How results are printed."""
+
+    table = "table"
+    tsv = "tsv"
+    json = "json"
+
+
+Counts = Annotated[
+    list[str],
+    typer.Option("--counts", metavar="LANG=PATH", help="Word counts, parquet or TSV; repeat for more files."),
+]
+Budget = Annotated[int, typer.Option(min=1, help="Tokens, alphabet included, the four special ones not.")]
+OutFolder = Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder to write the tokenizer to.")]
+Coverage = Annotated[
+    float, typer.Option("--character-coverage", help="Share of the text that the characters cover (0 to 1).")
+]
+Split = Annotated[
+    Pretokenization | None,
+    typer.Option("--pretokenization", help="Default: what the counts were made with, else whitespace."),
+]
+Threads = Annotated[int, typer.Option(min=1, help="Threads; the result does not depend on it.")]
+Shown = Annotated[Format, typer.Option("--format", help="Output format.")]
+
+
+def named(option: str, entries: list[str]) -> list[tuple[str, str]]:
+    """The pairs of a repeated option `LANG=PATH`."""
+    pairs = [entry.partition("=") for entry in entries]
+    for lang, equals, path in pairs:
+        require(bool(lang and equals and path), f"{option} {lang}{equals}{path}: not LANG=PATH", ConfigError)
+    return [(lang, path) for lang, _, path in pairs]
+
+
+def pretokenization_of(paths: list[Path], given: Pretokenization | None) -> str:
+    from modtok.tokenization.word_count_files import recorded_pretokenization
+
+    return recorded_pretokenization(paths, given and given.value)

@@ -1,0 +1,126 @@
+"""The commands that train modular Unigram tokenizers."""
+
+from collections.abc import Collection
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from modtok.cli_options import Budget, Counts, Coverage, OutFolder, Split, Threads, named, pretokenization_of
+from modtok.core.errors import ConfigError, require
+
+if TYPE_CHECKING:
+    from modtok.tokenization.unigram import UnigramModel
+
+
+class Start(StrEnum):
+    """Where EM starts: the mean of the languages' probabilities, or equal ones."""
+
+    mean = "mean"
+    uniform = "uniform"
+
+
+Trained = Annotated[
+    list[str] | None,
+    typer.Option("--trained", metavar="LANG=DIR", help="A language's Unigram tokenizer; else it is trained."),
+]
+Tolerance = Annotated[
+    float, typer.Option(min=0, help="EM stops when the log-likelihood gains less than this share of itself.")
+]
+
+
+def merged_unigram(
+    counts: Counts,
+    budget: Budget,
+    out: OutFolder,
+    trained: Trained = None,
+    iterations: Annotated[int, typer.Option(min=1, help="EM iterations at most.")] = 20,
+    tolerance: Tolerance = 1e-5,
+    init: Annotated[Start, typer.Option(help="Where EM starts.")] = Start.mean,
+    character_coverage: Coverage = 0.9995,
+    pretokenization: Split = None,
+    threads: Threads = 1,
+) -> None:
+    """One Unigram tokenizer from the vocabularies of several languages, its scores re-estimated by EM."""
+    from modtok.core.provenance import provenance
+    from modtok.tokenization.merged_unigram import merge_unigrams
+    from modtok.tokenization.modular_unigram import write_modular_unigram
+    from modtok.tokenization.word_count_files import read_counts
+
+    paths = _by_language(counts)
+    files = _trained(trained or [], paths)
+    every = [path for own in paths.values() for path in own]
+    split = pretokenization_of(every, pretokenization)
+    em: dict[str, Any] = {"iterations": iterations, "tolerance": tolerance, "init": init.value}
+    settings: dict[str, Any] = {"budget": budget, "character_coverage": character_coverage}
+    settings |= {"pretokenization": split, "em": em, "counts": counts, "trained": trained}
+    with provenance(out / "tokenizer.json", [*every, *files.values()], settings):
+        models = {
+            lang: _model(files.get(lang), own, budget, character_coverage) for lang, own in paths.items()
+        }
+        merged = merge_unigrams(models, read_counts(every), **em, threads=threads)
+        write_modular_unigram(out, merged.model, merged.modules, split)
+    curve = " ".join(f"{value:.6g}" for value in merged.log_likelihoods)
+    print(f"{out}: {len(merged.model.pieces):,} pieces of {len(models)} languages; log-likelihood {curve}")
+
+
+def frequency_unigram(
+    counts: Counts,
+    budget: Budget,
+    out: OutFolder,
+    joint: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="A trained Unigram tokenizer of all languages.")
+    ] = None,
+    joint_size: Annotated[
+        int | None, typer.Option(min=1, help="Or the size of one to train from the counts.")
+    ] = None,
+    character_coverage: Coverage = 0.9995,
+    pretokenization: Split = None,
+    threads: Threads = 1,
+) -> None:
+    """A joint Unigram tokenizer, and of each language the tokens that it uses most."""
+    from modtok.core.provenance import provenance
+    from modtok.tokenization.frequency_extraction import extract_by_frequency
+    from modtok.tokenization.modular_unigram import write_modular_unigram
+    from modtok.tokenization.word_count_files import read_counts
+
+    require((joint is None) != (joint_size is None), "give one of --joint and --joint-size", ConfigError)
+    paths = _by_language(counts)
+    every = [path for own in paths.values() for path in own]
+    split = pretokenization_of(every, pretokenization)
+    settings = {"budget": budget, "joint_size": joint_size, "character_coverage": character_coverage}
+    inputs = [*every, *([joint / "tokenizer.json"] if joint else [])]
+    with provenance(out / "tokenizer.json", inputs, {**settings, "pretokenization": split, "counts": counts}):
+        model = _model(joint and joint / "tokenizer.json", every, joint_size or 0, character_coverage)
+        words = {lang: read_counts(files) for lang, files in paths.items()}
+        modules = extract_by_frequency(model, words, budget=budget)
+        write_modular_unigram(out, model, modules, split)
+    print(f"{out}: {len(model.pieces):,} pieces, {len(modules)} languages")
+
+
+def _by_language(counts: list[str]) -> dict[str, list[Path]]:
+    """Files of each language, in the order of the options."""
+    paths: dict[str, list[Path]] = {}
+    for lang, path in named("--counts", counts):
+        paths.setdefault(lang, []).append(Path(path))
+    return paths
+
+
+def _trained(entries: list[str], langs: Collection[str]) -> dict[str, Path]:
+    """tokenizer.json of each language that has a trained tokenizer."""
+    files = {lang: Path(folder) / "tokenizer.json" for lang, folder in named("--trained", entries)}
+    strange = ", ".join(lang for lang in files if lang not in langs)
+    require(not strange, f"--trained {strange}: a language without --counts", ConfigError)
+    return files
+
+
+def _model(file: Path | None, counts: list[Path], budget: int, coverage: float) -> "UnigramModel":
+    """The model in the file, or one trained from the counts."""
+    from modtok.tokenization.unigram import train_unigram
+    from modtok.tokenization.unigram_format import read_unigram
+    from modtok.tokenization.word_count_files import read_counts
+
+    if file is not None:
+        return read_unigram(file)
+    return train_unigram(read_counts(counts), budget=budget, character_coverage=coverage).model
