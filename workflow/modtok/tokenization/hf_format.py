@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from modtok.core.io import write_text
-from modtok.tokenization.pretokenization import SPECIAL_TOKENS, hf_splits
+from modtok.tokenization.pretokenization import PATTERNS, SPECIAL_TOKENS, hf_splits
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -85,6 +85,15 @@ def frame(
         "decoder": decoder,
         "model": model,
     }
+
+
+def pretokenization_of(tokenizer_json: Mapping[str, Any]) -> str:
+    """The name of the pre-tokenization of a tokenizer.json of ours. Error: another one, as ValueError."""
+    for step in tokenizer_json["pre_tokenizer"]["pretokenizers"]:
+        for name, pattern in PATTERNS.items():
+            if step["type"] == "Split" and step["pattern"]["Regex"] == pattern:
+                return name
+    raise ValueError("its pre-tokenization is neither whitespace nor gpt2")
 
 
 def _added_token(number: int, token: str) -> dict[str, Any]:
