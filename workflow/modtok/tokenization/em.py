@@ -18,6 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
+from modtok.core.errors import require
 from modtok.tokenization.piece_trie import (
     UNKNOWN_PENALTY,
     PieceTrie,
@@ -31,7 +32,7 @@ BLOCKS = 16
 "Also the most threads that are of use."
 # Probabilities of words from which products of doubles still hold 15 digits.
 LEAST = 1e-250
-# By how much of itself rounding may lower the likelihood.
+# By how much of itself, and of the number of words, rounding may lower the log-likelihood.
 ROUNDING = 1e-9
 
 
@@ -70,23 +71,27 @@ def fit(corpus: Corpus, start: np.ndarray, *, iterations: int, tolerance: float,
     """Re-estimate `start` (pieces,), positive with sum 1.
 
     Stops after `iterations` M-steps, or with the one whose likelihood gained less than `tolerance` times its
-    absolute value on the one before.
+    absolute value on the one before. Error: words that hold no piece at all.
     """
     probability, log_likelihoods = start, list[float]()
     unknown = float(np.log(start.min())) - UNKNOWN_PENALTY
     with ThreadPoolExecutor(threads) as pool:
         for _ in range(iterations):
             counts, log_likelihood = expected_counts(corpus, probability, unknown, pool)
+            require(
+                counts.sum() > 0, "the words hold none of the pieces; are the counts of the same languages?"
+            )
             probability = counts / counts.sum()
             log_likelihoods.append(log_likelihood)
-            if len(log_likelihoods) > 1 and _gain(log_likelihoods) < tolerance * abs(log_likelihood):
+            if len(log_likelihoods) > 1 and _gain(corpus, log_likelihoods) < tolerance * abs(log_likelihood):
                 break
     return Fitted(probability, log_likelihoods)
 
 
-def _gain(log_likelihoods: list[float]) -> float:
+def _gain(corpus: Corpus, log_likelihoods: list[float]) -> float:
     before, now = log_likelihoods[-2:]
-    assert now - before >= -ROUNDING * abs(before), "EM has lowered the likelihood"
+    slack = ROUNDING * (abs(before) + float(corpus.weights.sum()))
+    assert now - before >= -slack, "EM has lowered the likelihood"
     return now - before
 
 
