@@ -7,6 +7,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from modtok.tokenization.sorted_runs import WordSums, sort_by_count
 from modtok.tokenization.word_count_files import WORDS
 
