@@ -126,7 +126,9 @@ SOURCES = {
     "core/io.py": "import os\nimport json, numpy as np\n",
     "core/unused.py": "",
     "corpus/__init__.py": "",
-    "corpus/words.py": "from modtok.core import io\n",
+    "corpus/words.py": "from modtok.core import io\nFIGURES = 'figures.tsv'\n",
+    "corpus/figures.tsv": "1",
+    "corpus/unnamed.tsv": "1",
     "corpus/late.py": "def f():\n    import modtok.corpus.words as words\n    return words\n",
     "corpus/cycle.py": "from modtok.corpus.late import f\nif f:\n    from modtok.corpus.cycle import x\n",
     "steps/__init__.py": "",
@@ -161,8 +163,9 @@ def code_digest(package: Path, *modules: str, **environment: str) -> str:
 
 
 @pytest.mark.parametrize(
-    "edited", ["steps/count.py", "corpus/cycle.py", "corpus/late.py", "corpus/words.py", "core/io.py"]
-)
+    "edited", ["steps/count.py", "corpus/cycle.py", "corpus/late.py", "corpus/words.py", "corpus/figures.tsv",
+     "core/io.py"],
+)  # fmt: skip
 def test_an_edit_anywhere_in_the_closure_changes_the_digest(package, edited):
     before = code_digest(package, "steps.count")
     with (package / edited).open("a") as file:
@@ -172,7 +175,8 @@ def test_an_edit_anywhere_in_the_closure_changes_the_digest(package, edited):
 
 def test_an_edit_elsewhere_a_touch_a_move_and_hash_randomisation_do_not(package):
     before = code_digest(package, "steps.count", PYTHONHASHSEED="1")
-    (package / "core" / "unused.py").write_text("edited = True\n")
+    for name in ("core/unused.py", "corpus/unnamed.tsv"):
+        (package / name).write_text("edited = True\n")
     for file in package.rglob("*.py"):
         os.utime(file, (0, 0))
     assert code_digest(package, "steps.count", PYTHONHASHSEED="2") == before

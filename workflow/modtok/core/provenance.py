@@ -100,7 +100,8 @@ def _versions() -> dict[str, str]:
 
 
 def code_digest(*modules: str) -> str:
-    """A digest of the sources of modtok modules and of all that they import inside modtok.
+    """A digest of the sources of modtok modules, of all that they import inside modtok, and of data files
+    beside these modules that they name.
 
     A rule passes it as a param, since Snakemake does not see an edit of an imported module.
     code_digest("tokenization.bpe")
@@ -108,7 +109,10 @@ def code_digest(*modules: str) -> str:
     closure: set[str] = set()
     for module in modules:
         _add_imports(module, closure)
-    return digest(*(part for name in sorted(closure) for part in (name, _source(name))))
+    parts: list[str | bytes] = []
+    for name in sorted(closure):
+        parts += [name, _source(name), *_data(name)]
+    return digest(*parts)
 
 
 def _add_imports(module: str, closure: set[str]) -> None:
@@ -121,10 +125,9 @@ def _add_imports(module: str, closure: set[str]) -> None:
 @cache
 def _imports(module: str) -> tuple[str, ...]:
     """The modules of modtok that a module names in its import statements, at any depth of the code."""
-    tree = ast.parse(_source(module))
     names = [
         name
-        for node in ast.walk(tree)
+        for node in _nodes(module)
         for name in (
             [f"{node.module}.{alias.name}" for alias in node.names] + [node.module]
             if isinstance(node, ast.ImportFrom) and node.module
@@ -137,6 +140,18 @@ def _imports(module: str) -> tuple[str, ...]:
     return tuple(sorted(name for name in inside if _path(name) is not None))
 
 
+def _data(module: str) -> list[bytes]:
+    """Contents of the files beside a module that are named by a string of it, such as "paper.tsv"."""
+    strings = {node.value for node in _nodes(module) if isinstance(node, ast.Constant)}
+    beside = sorted(_found(module).parent.iterdir())
+    return [path.read_bytes() for path in beside if path.name in strings and path.is_file()]
+
+
+@cache
+def _nodes(module: str) -> tuple[ast.AST, ...]:
+    return tuple(ast.walk(ast.parse(_source(module))))
+
+
 def _path(module: str) -> Path | None:
     base = PACKAGE.joinpath(*module.split("."))
     return next((path for path in (base.with_suffix(".py"), base / "__init__.py") if path.is_file()), None)
@@ -144,6 +159,10 @@ def _path(module: str) -> Path | None:
 
 @cache
 def _source(module: str) -> str:
+    return _found(module).read_text(encoding="utf-8")
+
+
+def _found(module: str) -> Path:
     path = _path(module)
     assert path is not None, f"no module modtok.{module}"
-    return path.read_text(encoding="utf-8")
+    return path
