@@ -93,6 +93,14 @@ def quality_text(kind, lang):
     return pattern.replace("{lang}", lang) if pattern else ""
 
 
+def quality_texts(wildcards):
+    """Options that name the texts of a language's quality classifier."""
+    positive, negative = (
+        quality_text(kind, wildcards.lang) for kind in ("positive", "negative")
+    )
+    return ["--positive", positive, *optional("--negative", negative)]
+
+
 def delete_downloads(wildcards):
     """The option that removes a shard's downloads once it is written, unless they are to be kept."""
     folder = f"results/corpus/downloads/{wildcards.shard}"

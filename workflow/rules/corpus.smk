@@ -98,6 +98,34 @@ rule check_language_id:
         """
 
 
+# The same for a language without texts to train its quality classifier on.
+rule check_quality_texts:
+    output:
+        report="results/corpus/quality/{lang}.texts.tsv",
+    log:
+        "results/logs/check_quality_texts/{lang}.log",
+    benchmark:
+        "results/runtimes/check_quality_texts/{lang}.tsv"
+    priority: 100
+    conda:
+        "../../envs/corpus.yaml"
+    resources:
+        mem_mb=2000,
+        runtime=15,
+    params:
+        texts=quality_texts,
+        local_files=lambda wildcards: files_digest(
+            quality_text(kind, wildcards.lang) for kind in ("positive", "negative")
+        ),
+        code=code_digest("steps.check_quality_texts"),
+    shell:
+        r"""
+        logged {log:q} python -m modtok.steps.check_quality_texts \
+            --lang {wildcards.lang:q} {params.texts:q} \
+            --out {output.report:q}
+        """
+
+
 rule extract_shard:
     input:
         files="results/corpus/fetched/{shard}.tsv",
@@ -142,7 +170,7 @@ rule deduplicate:
         shards=collect("results/corpus/shards/{shard}.parquet", shard=SHARDS),
         checked="results/corpus/language_id/{lang}.tsv",
     output:
-        documents=temp("results/corpus/deduplicated/{lang}.parquet"),
+        documents="results/corpus/deduplicated/{lang}.parquet",
         ledger="results/corpus/ledger/deduplicate-{lang}.tsv",
     log:
         "results/logs/deduplicate/{lang}.log",
@@ -175,6 +203,7 @@ rule deduplicate:
 rule train_quality:
     input:
         documents="results/corpus/deduplicated/{lang}.parquet",
+        checked="results/corpus/quality/{lang}.texts.tsv",
     output:
         model="results/corpus/quality/{lang}.bin",
         report="results/corpus/quality/{lang}.tsv",
@@ -188,10 +217,7 @@ rule train_quality:
         mem_mb=lambda wildcards, attempt: 4000 * attempt,
         runtime=120,
     params:
-        positive=lambda wildcards: quality_text("positive", wildcards.lang),
-        negative=lambda wildcards: optional(
-            "--negative", quality_text("negative", wildcards.lang)
-        ),
+        texts=quality_texts,
         local_files=lambda wildcards: files_digest(
             quality_text(kind, wildcards.lang) for kind in ("positive", "negative")
         ),
@@ -201,7 +227,7 @@ rule train_quality:
         r"""
         logged {log:q} python -m modtok.steps.train_quality \
             --lang {wildcards.lang:q} \
-            --positive {params.positive:q} {params.negative:q} \
+            {params.texts:q} \
             --documents {input.documents:q} --seed {params.seed:q} \
             --out-model {output.model:q} \
             --out-report {output.report:q}

@@ -10,10 +10,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from modtok.core.errors import DataError
 from modtok.core.io import read_tsv, write_parquet
 from modtok.corpus.documents import DEDUPLICATED
 from modtok.corpus.ledger import Ledger
-from modtok.steps import deduplicate, filter_quality, ledger, mixture, train_quality
+from modtok.steps import check_quality_texts, deduplicate, filter_quality, ledger, mixture, train_quality
 
 PROSE = "the river carried silt to the delta where farmers grew rice and wheat in the wet season"
 SPAM = "buy cheap hose now click here best price discount coupon free shipping sale"
@@ -133,3 +134,28 @@ def test_a_language_without_text_ends_the_step_with_one_line_and_code_1(run, tmp
     assert ended.stderr.startswith("error: deduplicate: no text in 'so' (language-ID label so) in 2 shards;")
     assert ended.stderr.count("\n") == 1
     assert list(tmp_path.iterdir()) == []
+
+
+def check_quality(run, lang, positive, out):
+    check_quality_texts.main(["--lang", lang, "--positive", str(run / positive), "--out", str(out)])
+
+
+def test_the_texts_of_a_quality_classifier_are_listed(run, tmp_path):
+    check_quality(run, "en", "boo*.txt", tmp_path / "texts.tsv")
+    size = (run / "books.txt").stat().st_size
+    listed = {"kind": "positive", "file": str(run / "books.txt"), "bytes": str(size)}
+    assert read_tsv(tmp_path / "texts.tsv") == [listed]
+
+
+@pytest.mark.parametrize(
+    ("positive", "said"),
+    [
+        ("absent.txt", "no file matches .*absent.txt for 'en'"),
+        ("four.txt", "4 documents for 'en' in .*four.txt"),
+    ],
+)
+def test_too_few_texts_for_a_quality_classifier_are_named(positive, said, run, tmp_path):
+    (run / "four.txt").write_text("one\n\ntwo\n\nthree\n\n\n\nfour")
+    with pytest.raises(DataError, match=f"quality: {said}.*corpus.quality.enabled: false"):
+        check_quality(run, "en", positive, tmp_path / "texts.tsv")
+    assert not (tmp_path / "texts.tsv").exists()

@@ -7,8 +7,9 @@ recall; `fasttext_process` trains. Where it fails it is tried again with a lower
 import glob
 import random
 import shutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -56,6 +57,12 @@ def matching_files(lang: str, patterns: Sequence[str]) -> Source:
 def random_pages(documents: Path) -> Source:
     """The pages of a language after deduplication; training draws from them at random."""
     return Source(str(documents), [documents], (document.text for document in read_language(documents)))
+
+
+def check_documents(lang: str, source: Source) -> None:
+    """Read no further than shows whether a source has enough documents. Error: it has too few."""
+    found = sum(1 for _ in islice(_lines(source.documents), MIN_DOCUMENTS))
+    require(found >= MIN_DOCUMENTS, _too_few(lang, source.name, found))
 
 
 @dataclass(frozen=True)
@@ -121,12 +128,16 @@ def _too_few(lang: str, name: str, n: int) -> str:
     return f"quality: {n} documents for '{lang}' in {name}, at least {MIN_DOCUMENTS} are needed; {_REMEDY}"
 
 
+def _lines(documents: Iterable[str]) -> Iterator[str]:
+    """The documents that hold text, as lines."""
+    return filter(None, map(single_line, documents))
+
+
 def _sample(documents: Iterable[str], seed: int) -> list[str]:
     """At most MAX_DOCUMENTS lines in random order, each text with the same chance (reservoir sampling)."""
     generator = random.Random(seed)
     drawn: list[str] = []
-    lines = (line for line in map(single_line, documents) if line)
-    for index, line in enumerate(lines):
+    for index, line in enumerate(_lines(documents)):
         place = generator.randint(0, index)
         if index < MAX_DOCUMENTS:
             # Putting each newcomer in a random place shuffles as it samples.
