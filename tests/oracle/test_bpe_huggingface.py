@@ -114,7 +114,7 @@ def test_random_corpora_give_the_same_merges_as_hugging_face(words, merges):
 def test_random_corpora_with_any_counts_give_the_merges_of_the_definition(words, merges, factor):
     words = {word: count * factor for word, count in words.items()}
     ours = trained(words, 256 + merges)
-    spelled = [ours.alphabet.spell([word])[0][1:-1].tolist() for word in words]
+    spelled = [ours.alphabet.spelling.spell([word])[0][1:-1].tolist() for word in words]
     expected = slow_merges(spelled, list(words.values()), merges, first_id=260)
     assert list(zip(ours.table.left, ours.table.right, ours.table.result, strict=True)) == expected
 

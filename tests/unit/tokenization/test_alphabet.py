@@ -29,7 +29,7 @@ def test_characters_come_after_the_byte_tokens():
 
 
 def test_words_are_spelled_with_breaks_between_and_for_characters_outside():
-    ids, lengths = BaseAlphabet("characters", "ab").spell(["ab", "", "axb"])
+    ids, lengths = BaseAlphabet("characters", "ab").spelling.spell(["ab", "", "axb"])
     assert ids.tolist() == [BREAK, 260, 261, BREAK, BREAK, 260, BREAK, 261, BREAK]
     assert lengths.tolist() == [2, 0, 3]
 
@@ -37,7 +37,7 @@ def test_words_are_spelled_with_breaks_between_and_for_characters_outside():
 @given(st.text(st.characters(exclude_categories=["Cs"])))
 def test_spelled_bytes_are_the_utf8_of_the_word(word):
     alphabet = BaseAlphabet("bytes")
-    ids, _ = alphabet.spell([word])
+    ids, _ = alphabet.spelling.spell([word])
     symbols = "".join(alphabet.tokens[number] for number in ids[1:-1])
     assert bytes(BYTE_SYMBOLS.index(symbol) for symbol in symbols) == word.encode()
 

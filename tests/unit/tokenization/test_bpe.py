@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from modtok.core.errors import ConfigError, DataError
-from modtok.tokenization import bpe, native_loop
+from modtok.tokenization import bpe, bpe_training, native_loop
 from modtok.tokenization.bpe import train_bpe
 from modtok.tokenization.pretokenization import SPECIAL_TOKENS, forbidden
 from modtok.tokenization.word_count_files import WordCounts
@@ -92,5 +92,5 @@ def test_each_token_has_one_merge_and_the_table_is_proper():
 def test_the_library_and_numba_in_the_process_give_the_same_merges(monkeypatch):
     corpus = counts(low=5, lower=2, newest=6, widest=3, aaaaa=4, banana=7)
     linked = train_bpe(corpus, budget=256 + 15)
-    monkeypatch.setattr(bpe, "load_loop", native_loop.jit_loop)
+    monkeypatch.setattr(bpe_training, "load_loop", native_loop.jit_loop)
     assert train_bpe(corpus, budget=256 + 15).tokens == linked.tokens

@@ -12,6 +12,7 @@ from modtok.tokenization.bpe_state import (
     Pairs,
     Tokens,
     Words,
+    candidates,
     room_for_pairs,
     room_for_tokens,
     room_to_gather,
@@ -68,9 +69,10 @@ def test_after_each_merge_the_counts_are_those_of_the_words(words, merges, rng):
     pairs, table = room_for_pairs(state.symbol.size, FIRST)
     gathered = room_to_gather(state.symbol.size, FIRST + merges)
     table = loop.index_pairs(state, tokens, pairs, table)
+    none = candidates(merges, np.zeros(FIRST, dtype=np.int64), tokens.member, 1)
     assert kept(pairs) == counted_anew(words, counts)
     for _ in range(merges):
-        _, table = loop.train(1, state, tokens, pairs, table, gathered, 1, NO_NAMES)
+        _, table = loop.train(1, state, tokens, pairs, table, gathered, none, 1, NO_NAMES)
         assert kept(pairs) == counted_anew(segmented(state, tokens), counts)
         assert not gathered.before[:, :3].any()
         assert not gathered.after[:, :3].any()

@@ -4,7 +4,7 @@ A surface is what tokenizer.json holds: with `bytes` a string of GPT-2's symbols
 each byte; with `characters` the text itself, and `<0x41>` for a byte token.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -56,19 +56,29 @@ class BaseAlphabet:
         """Number of base tokens, which count in a budget; the special tokens do not."""
         return len(self.tokens) - len(SPECIAL_TOKENS)
 
+    @cached_property
+    def spelling(self) -> "Spelling":
+        """The ids of the symbols that words are spelled in."""
+        first = len(SPECIAL_TOKENS) + (0 if self.kind == BYTES else len(BYTE_TOKENS))
+        return Spelling(self.kind, {symbol: n for n, symbol in enumerate(self.tokens[first:], first)})
+
+
+@dataclass(frozen=True)
+class Spelling:
+    """How words are spelled in base ids. Spelling("characters", {"a": 260}).ids("ab") -> [260, -1]."""
+
+    kind: Kind
+    numbers: Mapping[str, int]
+    "id by symbol: GPT-2's of a byte, or a character"
+
     def ids(self, surface: str) -> list[int]:
         """The base ids that spell a surface; BREAK for a character outside."""
-        return [self._ids.get(symbol, BREAK) for symbol in surface]
-
-    @cached_property
-    def _ids(self) -> dict[str, int]:
-        first = len(SPECIAL_TOKENS) + (0 if self.kind == BYTES else len(BYTE_TOKENS))
-        return {symbol: number for number, symbol in enumerate(self.tokens[first:], first)}
+        return [self.numbers.get(symbol, BREAK) for symbol in surface]
 
     def spell(self, words: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
         """Base ids of all words in one int32 array, BREAK before, between and after them; and the lengths.
 
-        BaseAlphabet("characters", "ab").spell(["ab", "b"]) -> [-1, 260, 261, -1, 261, -1], [2, 1]
+        BaseAlphabet("characters", "ab").spelling.spell(["ab", "b"]) -> [-1, 260, 261, -1, 261, -1], [2, 1]
         """
         units, separator = joined_bytes(words) if self.kind == BYTES else joined_characters(words)
         return self._unit_ids[units], np.diff(np.flatnonzero(units == separator)) - 1
@@ -80,7 +90,7 @@ class BaseAlphabet:
             table = [*self.ids("".join(BYTE_SYMBOLS[:0xFF])), BREAK]
             return np.array(table, dtype=np.int32)
         ids = np.full(CODE_POINTS, BREAK, dtype=np.int32)
-        ids[[ord(character) for character in self.characters]] = self.ids(self.characters)
+        ids[[ord(character) for character in self.numbers]] = list(self.numbers.values())
         return ids
 
 

@@ -6,26 +6,14 @@ character outside the alphabet breaks the word, where Hugging Face joins its nei
 """
 
 import warnings
-from collections.abc import Callable
 from dataclasses import dataclass
-from string import hexdigits
 from typing import Any
 
-import numpy as np
-
-from modtok.core.errors import ConfigError, require
-from modtok.tokenization.alphabet import BREAK, BYTES, BaseAlphabet, Kind, covering_characters
-from modtok.tokenization.bpe_state import Words, room_for_pairs, room_for_tokens, room_to_gather
+from modtok.tokenization.alphabet import BaseAlphabet, Kind
+from modtok.tokenization.bpe_training import FullTable, Progress, Settings, learn, ran_out, task
 from modtok.tokenization.hf_format import bpe_json
 from modtok.tokenization.merge_table import MergeTable
-from modtok.tokenization.native_loop import load_loop
-from modtok.tokenization.pretokenization import SPECIAL_TOKENS, forbidden
 from modtok.tokenization.word_count_files import WordCounts
-
-# Merges between two reports of progress.
-REPORT_EVERY = 1000
-Progress = Callable[[int, int], None]
-"Called with the tokens there are and the budget."
 
 
 @dataclass(frozen=True)
@@ -39,9 +27,13 @@ class TrainedBPE:
 
     def tokenizer_json(self, pretokenization: str) -> dict[str, Any]:
         """What hf_format.write_tokenizer writes; `pretokenization` as in the counting of the words."""
-        pairs = zip(self.table.left.tolist(), self.table.right.tolist(), strict=True)
-        merges = [(self.tokens[left], self.tokens[right]) for left, right in pairs]
-        return bpe_json(self.alphabet.kind, pretokenization, self.tokens, merges)
+        return table_json(self.alphabet.kind, pretokenization, self.tokens, self.table)
+
+
+def table_json(kind: Kind, pretokenization: str, tokens: list[str], table: MergeTable) -> dict[str, Any]:
+    """The tokenizer.json of a merge table; `tokens`: surfaces by id."""
+    pairs = zip(table.left.tolist(), table.right.tolist(), strict=True)
+    return bpe_json(kind, pretokenization, tokens, [(tokens[left], tokens[right]) for left, right in pairs])
 
 
 def train_bpe(
@@ -61,88 +53,14 @@ def train_bpe(
 
     train_bpe(WordCounts(["aab"], np.array([5])), budget=257).tokens[-1] -> "aa"
     """
-    _check(counts)
-    base = base_alphabet(counts, alphabet, character_coverage)
-    require(base.size <= budget, _too_small(base, budget), ConfigError)
-    words = _words(base, counts)
+    start = FullTable.empty(alphabet)
+    settings = Settings(budget, min_frequency, character_coverage)
+    given = task(start, counts, settings)
     del counts  # where the caller keeps no other reference, the words make room for the pairs
-    left, right = _merges(base, words, budget, min_frequency, progress)
-    tokens = list(base.tokens)
-    for parts in zip(left.tolist(), right.tolist(), strict=True):
-        tokens.append(tokens[parts[0]] + tokens[parts[1]])
-    result = np.arange(len(base.tokens), len(tokens), dtype=np.int32)
-    if len(tokens) - len(SPECIAL_TOKENS) < budget:
-        warnings.warn(_ran_out(len(tokens) - len(SPECIAL_TOKENS), budget, min_frequency), stacklevel=2)
-    return TrainedBPE(base, tokens, MergeTable(left, right, result))
-
-
-def _too_small(base: BaseAlphabet, budget: int) -> str:
-    remedy = "" if base.kind == BYTES else ", or lower the character coverage, or take the alphabet 'bytes'"
-    return f"budget {budget}: the base alphabet alone has {base.size} tokens; raise the budget{remedy}"
-
-
-def _ran_out(size: int, budget: int, min_frequency: int) -> str:
-    return (
-        f"the corpus ran out at {size} of {budget} tokens: no pair is left that occurs {min_frequency} "
-        "times; more text, or a lower min_frequency, gives more"
-    )
-
-
-def _check(counts: WordCounts) -> None:
-    """Refuse what there is nothing to learn from, and what 64-bit counts and 32-bit places cannot hold."""
-    require(bool(np.any(counts.counts > 0)), "no words to train on: the counts are empty")
-    lengths = np.fromiter(map(len, counts.words), dtype=np.int64, count=len(counts.words))
-    # UTF-8 spells a character in at most 4 bytes
-    total = 4 * float(np.sum(lengths * counts.counts.astype(float)))
-    require(total < 2**63, f"the counts are too large: some {total:.3g} bytes of text; scale them down")
-    longest = 3 * (4 * int(lengths.sum()) + len(lengths))
-    require(longest < 2**31, f"{len(lengths)} distinct words are too many; leave out the rarest")
-
-
-def base_alphabet(counts: WordCounts, kind: Kind, coverage: float) -> BaseAlphabet:
-    """The 256 bytes, or the characters that cover `coverage` of the text with 256 byte tokens."""
-    if kind == BYTES:
-        return BaseAlphabet(kind)
-    require(0 < coverage <= 1, f"character coverage {coverage}: must be above 0 and at most 1", ConfigError)
-    return BaseAlphabet(kind, covering_characters(counts.words, counts.counts.astype(np.int64), coverage))
-
-
-def _merges(
-    base: BaseAlphabet, words: Words, budget: int, min_frequency: int, progress: Progress | None
-) -> tuple[np.ndarray, np.ndarray]:
-    """Left and right ids of the merges, by rank."""
-    first, loop = len(base.tokens), load_loop()
-    # each merge shortens the words by one position at least
-    last = min(len(SPECIAL_TOKENS) + budget, first + words.symbol.size)
-    tokens = room_for_tokens(last)
-    pairs, table = room_for_pairs(words.symbol.size, first)
-    gathered = room_to_gather(words.symbol.size, last)
-    settings = (max(min_frequency, 1), banned_spellings(base))
-    table = loop.index_pairs(words, tokens, pairs, table)
-    made, wanted = first, last - first
-    while wanted > 0:
-        step = min(REPORT_EVERY, wanted)
-        done, table = loop.train(step, words, tokens, pairs, table, gathered, *settings)
-        made, wanted = made + done, wanted - done if done == step else 0
-        if progress is not None:
-            progress(made - len(SPECIAL_TOKENS), budget)
-    return tokens.left[first:made], tokens.right[first:made]
-
-
-def _words(base: BaseAlphabet, counts: WordCounts) -> Words:
-    """The words spelled in base ids."""
-    symbol, lengths = base.spell(counts.words)
-    weights = counts.counts.astype(np.int64)
-    ends = np.cumsum(lengths + 1, dtype=np.int32)  # of each word, with the BREAK before it
-    last = np.append(np.flatnonzero(np.diff(weights)), len(weights) - 1)  # word of each run
-    return Words(symbol, ends[last], weights[last])
-
-
-def banned_spellings(base: BaseAlphabet) -> np.ndarray:
-    """Base ids of the forbidden names this alphabet can spell: (names, longest) int32, padded with BREAK."""
-    digits = hexdigits + "+"
-    names = [*SPECIAL_TOKENS, *(f"<0x{high}{low}>" for high in digits for low in digits)]
-    spelled = [base.ids(name) for name in names if forbidden(name)]
-    longest = max(map(len, spelled))
-    rows = [ids + [BREAK] * (longest - len(ids)) for ids in spelled if BREAK not in ids]
-    return np.array(rows, dtype=np.int32).reshape(-1, longest)
+    learned = learn(given, progress)
+    if learned.left_over:
+        warnings.warn(ran_out(learned, settings), stacklevel=2)
+    table = learned.table
+    characters = "".join(table.surfaces[start.n_base : start.n_base + len(table.spelling.numbers)])
+    base = BaseAlphabet(alphabet, characters if alphabet == "characters" else "")
+    return TrainedBPE(base, table.surfaces, table.merges)

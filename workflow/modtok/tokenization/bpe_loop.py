@@ -10,6 +10,7 @@ costs more than the loop itself.
 import numpy as np
 from numba import njit
 
+from modtok.tokenization.adoption import GONE, ROOM, adopt_next, next_frequency
 from modtok.tokenization.alphabet import BREAK
 from modtok.tokenization.pair_index import (
     EMPTY,
@@ -25,8 +26,6 @@ from modtok.tokenization.pair_index import (
     slot_of,
 )
 
-GONE = -2
-"Stands where a token began that is now inside a longer one."
 # Columns of Gathered.before and .after, by neighbour: count gained by its pair with the new token, count
 # lost by its pair with the old part, places of the new pair, and where its next place goes (-1: the pair
 # is not kept).
@@ -223,24 +222,45 @@ def is_banned(left, right, tokens, banned):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def train(merges, words, tokens, pairs, table, gathered, min_frequency, banned):  # type: ignore[no-untyped-def]
-    """Make up to `merges` more merges; return how many were made, and the table.
+def train(steps, words, tokens, pairs, table, gathered, candidates, min_frequency, banned):  # type: ignore[no-untyped-def]
+    """Take up to `steps` steps of Algorithm 2; return how many were taken, and the table.
 
-    Fewer than asked for: no pair reaches `min_frequency` any more.
+    A step adopts the most frequent candidate if no pair is more frequent, else merges the most frequent pair.
+    One that may not be taken is let go, which is a step, too. Fewer steps than asked for: no room is left, or
+    nothing reaches `min_frequency` any more.
     """
-    for made in range(merges):
+    for step in range(steps):
+        if candidates.state[ROOM] == 0:
+            return step, table
         pair = best_pair(pairs, min_frequency)
-        while pair >= 0 and is_banned(pairs.key[pair] >> 32, pairs.key[pair] & 0xFFFFFFFF, tokens, banned):
+        frequency = pairs.frequency[pair] if pair >= 0 else 0
+        if next_frequency(candidates, tokens) >= max(frequency, 1):
+            adopt_next(candidates, tokens)
+        elif pair < 0:
+            return step, table
+        elif _may_merge(pairs.key[pair] >> 32, pairs.key[pair] & 0xFFFFFFFF, tokens, banned):
+            table = _merge_best(pair, words, tokens, pairs, table, gathered, min_frequency)
+            candidates.state[ROOM] -= 1
+        else:
             drop_top(pairs)
-            pair = best_pair(pairs, min_frequency)
-        if pair < 0:
-            return made, table
-        drop_top(pairs)
-        new = pairs.used[TOKENS]
-        pairs.used[TOKENS] = new + 1
-        left, right = pairs.key[pair] >> 32, pairs.key[pair] & 0xFFFFFFFF
-        tokens.left[new], tokens.right[new] = left, right
-        tokens.length[new] = tokens.length[left] + tokens.length[right]
-        table = roomy(table, pairs, 2 * min(pairs.end[pair] - pairs.start[pair], new))
-        merge_pair(pair, new, words, tokens, pairs, table, gathered, min_frequency)
-    return merges, table
+    return steps, table
+
+
+@njit(cache=True)
+def _may_merge(left, right, tokens, banned):  # type: ignore[no-untyped-def]
+    """Whether both are members (a part that was passed over never becomes one) and spell no banned name."""
+    return tokens.member[left] and tokens.member[right] and not is_banned(left, right, tokens, banned)
+
+
+@njit(cache=True)
+def _merge_best(pair, words, tokens, pairs, table, gathered, min_frequency):  # type: ignore[no-untyped-def]
+    """Make a new token of the pair at the top of the heap, and merge it everywhere; return the table."""
+    drop_top(pairs)
+    new = pairs.used[TOKENS]
+    pairs.used[TOKENS] = new + 1
+    left, right = pairs.key[pair] >> 32, pairs.key[pair] & 0xFFFFFFFF
+    tokens.left[new], tokens.right[new] = left, right
+    tokens.length[new] = tokens.length[left] + tokens.length[right]
+    table = roomy(table, pairs, 2 * min(pairs.end[pair] - pairs.start[pair], new))
+    merge_pair(pair, new, words, tokens, pairs, table, gathered, min_frequency)
+    return table

@@ -30,6 +30,27 @@ class Tokens(NamedTuple):
     left: np.ndarray
     "int32: the left part, -1 for a base token"
     right: np.ndarray
+    member: np.ndarray
+    "uint8: 1 for the tokens of the language that is trained, 0 for other languages' tokens"
+
+
+class Candidates(NamedTuple):
+    """Other languages' tokens that stand in the words, open to adoption (empty where there is one language).
+
+    Their frequencies never change: merges use up members only.
+    """
+
+    token: np.ndarray
+    "(candidates,) int32, by falling frequency, then by id"
+    frequency: np.ndarray
+    "(candidates,) int64"
+    state: np.ndarray
+    "(5,) int64, entries NEXT to PASSED_OVER"
+
+    @property
+    def room(self) -> int:
+        """How many tokens may still be taken."""
+        return int(self.state[1])
 
 
 class Gathered(NamedTuple):
@@ -60,6 +81,11 @@ class Pairs(NamedTuple):
     used: np.ndarray
     "(4,) int64, entries TOKENS to HEAP"
 
+    @property
+    def n_tokens(self) -> int:
+        """How many tokens there are."""
+        return int(self.used[0])
+
 
 class Table(NamedTuple):
     """A hash table, pair key to pair number: open addressing, a power of two of slots, at most half full."""
@@ -69,9 +95,19 @@ class Table(NamedTuple):
 
 
 def room_for_tokens(ids: int) -> Tokens:
-    """Tokens with room for so many ids, all of them base tokens of one position at first."""
+    """Tokens with room for so many ids, all of them members, and base tokens of one position, at first."""
     none = (np.full(ids, -1, dtype=np.int32) for _ in range(2))
-    return Tokens(np.ones(ids, dtype=np.int32), *none)
+    return Tokens(np.ones(ids, dtype=np.int32), *none, np.ones(ids, dtype=np.uint8))
+
+
+def candidates(room: int, frequency: np.ndarray, member: np.ndarray, min_frequency: int) -> Candidates:
+    """The tokens to adopt: no member yet, and frequent enough. `room`: the tokens that may still come.
+
+    `frequency`: (tokens,) int64, by id
+    """
+    token = np.flatnonzero((member[: frequency.size] == 0) & (frequency >= min_frequency))
+    token = token[np.argsort(-frequency[token], kind="stable")]
+    return Candidates(token.astype(np.int32), frequency[token], np.array([0, room, 0, 0, 0]))
 
 
 def room_for_pairs(positions: int, n_tokens: int) -> tuple[Pairs, Table]:

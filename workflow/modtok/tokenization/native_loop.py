@@ -22,19 +22,21 @@ from typing import NamedTuple
 import numpy as np
 
 from modtok.core.provenance import PACKAGE, digest
-from modtok.tokenization.bpe_state import Gathered, Pairs, Table, Tokens, Words
+from modtok.tokenization.bpe_state import Candidates, Gathered, Pairs, Table, Tokens, Words
 
-SOURCES = ("bpe_loop.py", "bpe_state.py", "native_build.py", "pair_index.py")
+SOURCES = ("adoption.py", "bpe_loop.py", "bpe_state.py", "native_build.py", "pair_index.py")
 logger = logging.getLogger(__name__)
 
 
 class Loop(NamedTuple):
-    """The two entries of bpe_loop, which says what they do."""
+    """The entries of adoption and bpe_loop, which say what they do."""
 
+    segment: Callable[..., np.ndarray]
+    "(words, tokens, n_tokens) -> frequencies"
     index_pairs: Callable[..., Table]
     "(words, tokens, pairs, table) -> table"
     train: Callable[..., tuple[int, Table]]
-    "(merges, words, tokens, pairs, table, gathered, min_frequency, banned) -> merges made, table"
+    "(steps, words, tokens, pairs, table, gathered, candidates, min_frequency, banned) -> steps taken, table"
 
 
 @cache
@@ -48,30 +50,36 @@ def load_loop() -> Loop:
 
 def jit_loop() -> Loop:
     """The loop as numba compiles it in this process."""
-    from modtok.tokenization import bpe_loop
+    from modtok.tokenization import adoption, bpe_loop
 
-    return Loop(bpe_loop.index_pairs, bpe_loop.train)
+    return Loop(adoption.segment, bpe_loop.index_pairs, bpe_loop.train)
 
 
 def _of_library(library: ModuleType) -> Loop:
     """Entries that flatten the arguments, as a library takes arrays and numbers only."""
 
+    def segment(words: Words, tokens: Tokens, n_tokens: int) -> np.ndarray:
+        return library.segment(*words, *tokens, n_tokens)
+
     def index_pairs(words: Words, tokens: Tokens, pairs: Pairs, table: Table) -> Table:
         return Table(*library.index_pairs(*words, *tokens, *pairs, *table))
 
     def train(
-        merges: int,
+        steps: int,
         words: Words,
         tokens: Tokens,
         pairs: Pairs,
         table: Table,
         gathered: Gathered,
+        candidates: Candidates,
         *settings: object,
     ) -> tuple[int, Table]:
-        made, *grown = library.train(merges, *words, *tokens, *pairs, *table, *gathered, *settings)
-        return made, Table(*grown)
+        taken, *grown = library.train(
+            steps, *words, *tokens, *pairs, *table, *gathered, *candidates, *settings
+        )
+        return taken, Table(*grown)
 
-    return Loop(index_pairs, train)
+    return Loop(segment, index_pairs, train)
 
 
 def _folder() -> Path:

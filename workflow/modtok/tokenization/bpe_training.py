@@ -1,0 +1,256 @@
+"""Learning one language's BPE tokens on top of what others have learned (paper section 4.2, Algorithm 2).
+
+The words are segmented by the full table T. Then, until the language has as many tokens as its budget, the
+most frequent token of T that is not yet the language's is adopted with its ancestors, or, where a pair of
+adjacent tokens is more frequent, that pair becomes a new token of T. On top of nothing this is plain BPE.
+
+Ties between a token and a pair go to the token, within a kind to the smaller id (pair of ids). What may not
+be taken is passed over: a token that does not fit with its ancestors, a pair with a part outside the set, a
+pair that spells the name of a special or byte token.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from string import hexdigits
+
+import numpy as np
+
+from modtok.core.errors import ConfigError, require
+from modtok.tokenization.alphabet import BREAK, BYTES, BaseAlphabet, Kind, Spelling, covering_characters
+from modtok.tokenization.bpe_state import (
+    Candidates,
+    Tokens,
+    Words,
+    candidates,
+    room_for_pairs,
+    room_for_tokens,
+    room_to_gather,
+)
+from modtok.tokenization.merge_table import MergeTable
+from modtok.tokenization.native_loop import load_loop
+from modtok.tokenization.pretokenization import BYTE_TOKENS, SPECIAL_TOKENS, forbidden
+from modtok.tokenization.word_count_files import WordCounts
+
+# Steps between two reports of progress.
+REPORT_EVERY = 1000
+Progress = Callable[[int, int], None]
+"Called with the tokens there are and the budget."
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a language's tokens are chosen."""
+
+    budget: int
+    "tokens of the language: base alphabet and learned ones; the special ones are not counted"
+    min_frequency: int = 2
+    "a pair, or a token to adopt, counted less often is never chosen; ancestors may be rarer"
+    character_coverage: float = 0.9995
+    "with `characters`: share of the text that the language's characters cover"
+
+    @property
+    def least(self) -> int:
+        """The least count that is chosen: nothing comes of what does not occur."""
+        return max(self.min_frequency, 1)
+
+
+@dataclass(frozen=True)
+class FullTable:
+    """All tokens by id: specials, base, and, language by language, new characters and merge results."""
+
+    spelling: Spelling
+    surfaces: list[str]
+    left: np.ndarray
+    "(tokens,) int32: left part, -1 for a special or base token"
+    right: np.ndarray
+
+    @classmethod
+    def empty(cls, kind: Kind) -> "FullTable":
+        """The special tokens and the 256 bytes, or byte tokens."""
+        base = BaseAlphabet(kind)
+        none = np.full(len(base.tokens), -1, dtype=np.int32)
+        return cls(base.spelling, list(base.tokens), none, none)
+
+    @property
+    def n_base(self) -> int:
+        """Tokens that every language has: specials and bytes, or byte tokens."""
+        return len(SPECIAL_TOKENS) + len(BYTE_TOKENS)
+
+    @property
+    def merges(self) -> MergeTable:
+        """The merges in the order of their results."""
+        result = np.flatnonzero(self.left >= 0).astype(np.int32)
+        return MergeTable(self.left[result], self.right[result], result)
+
+    def with_characters(self, characters: str) -> "FullTable":
+        """The table with those characters that it has not; they take the next ids, by code point."""
+        new = sorted(set(characters) - self.spelling.numbers.keys())
+        numbers = {character: number for number, character in enumerate(new, len(self.surfaces))}
+        spelling = Spelling(self.spelling.kind, {**self.spelling.numbers, **numbers})
+        none = np.full(len(new), -1, dtype=np.int32)
+        left, right = np.append(self.left, none), np.append(self.right, none)
+        return FullTable(spelling, self.surfaces + new, left, right)
+
+    def with_merges(self, left: np.ndarray, right: np.ndarray) -> "FullTable":
+        """The table with more merges; their results take the next ids."""
+        surfaces = list(self.surfaces)
+        for parts in zip(left.tolist(), right.tolist(), strict=True):
+            surfaces.append(surfaces[parts[0]] + surfaces[parts[1]])
+        return FullTable(self.spelling, surfaces, np.append(self.left, left), np.append(self.right, right))
+
+
+@dataclass(frozen=True)
+class Learned:
+    """What a language has learned: the grown table, its own set, and how the budget was spent."""
+
+    table: FullTable
+    ids: np.ndarray
+    "sorted int64, special tokens included"
+    base: int
+    "base tokens: bytes, or byte tokens and the language's characters"
+    merges: int
+    adopted: int
+    ancestors: int
+    "tokens that came along with adopted ones"
+    passed_over: int
+    "tokens that did not fit into what was left of the budget"
+    left_over: int
+    "tokens of the budget that the corpus did not suffice for"
+
+    @property
+    def size(self) -> int:
+        """Tokens that count in the budget."""
+        return len(self.ids) - len(SPECIAL_TOKENS)
+
+
+@dataclass(frozen=True)
+class Task:
+    """A language ready to be learned: its words, spelled, and the table that holds its characters."""
+
+    table: FullTable
+    words: Words
+    characters: str
+    "the language's own; none where bytes are the alphabet"
+    settings: Settings
+
+    @property
+    def room(self) -> int:
+        """Tokens that may be learned."""
+        return self.settings.budget - len(BYTE_TOKENS) - len(self.characters)
+
+
+def task(table: FullTable, counts: WordCounts, settings: Settings) -> Task:
+    """Spell a language's words, with its new characters added to the table, which itself stays as it is.
+
+    The counts are not needed any more then: where no one else holds them, they make room for the pairs.
+    Errors: no words, an alphabet larger than the budget.
+    """
+    _check(counts)
+    characters = _characters(table.spelling.kind, counts, settings.character_coverage)
+    base = len(BYTE_TOKENS) + len(characters)
+    require(base <= settings.budget, _too_small(table.spelling.kind, base, settings.budget), ConfigError)
+    table = table.with_characters(characters)
+    return Task(table, _words(table.spelling, counts), characters, settings)
+
+
+def learn(given: Task, progress: Progress | None = None) -> Learned:
+    """Learn one language; the task's words are used up. The corpus may run out before the budget.
+
+    learn(task(FullTable.empty("bytes"), WordCounts(["aab"], np.array([5])), Settings(257))).merges -> 1
+    """
+    table, first = given.table, len(given.table.surfaces)
+    tokens = _tokens(given)
+    foreign = _segment(given, tokens)
+    made = _train(given, tokens, foreign, progress)
+    _, left_over, *spent = foreign.state.tolist()
+    grown = table.with_merges(tokens.left[first:made], tokens.right[first:made])
+    base = len(BYTE_TOKENS) + len(given.characters)
+    return Learned(grown, np.flatnonzero(tokens.member[:made]), base, made - first, *spent, left_over)
+
+
+def _too_small(kind: Kind, base: int, budget: int) -> str:
+    remedy = "" if kind == BYTES else ", or lower the character coverage, or take the alphabet 'bytes'"
+    return f"budget {budget}: the base alphabet alone has {base} tokens; raise the budget{remedy}"
+
+
+def ran_out(learned: Learned, settings: Settings) -> str:
+    """What to say of a corpus that did not suffice."""
+    return (
+        f"the corpus ran out at {learned.size} of {settings.budget} tokens: no pair is left that occurs "
+        f"{settings.min_frequency} times; more text, or a lower min_frequency, gives more"
+    )
+
+
+def _check(counts: WordCounts) -> None:
+    """Refuse what there is nothing to learn from, and what 64-bit counts and 32-bit places cannot hold."""
+    require(bool(np.any(counts.counts > 0)), "no words to train on: the counts are empty")
+    lengths = np.fromiter(map(len, counts.words), dtype=np.int64, count=len(counts.words))
+    # UTF-8 spells a character in at most 4 bytes
+    total = 4 * float(np.sum(lengths * counts.counts.astype(float)))
+    require(total < 2**63, f"the counts are too large: some {total:.3g} bytes of text; scale them down")
+    longest = 3 * (4 * int(lengths.sum()) + len(lengths))
+    require(longest < 2**31, f"{len(lengths)} distinct words are too many; leave out the rarest")
+
+
+def _characters(kind: Kind, counts: WordCounts, coverage: float) -> str:
+    """The characters that cover `coverage` of the text; none where bytes are the alphabet."""
+    if kind == BYTES:
+        return ""
+    require(0 < coverage <= 1, f"character coverage {coverage}: must be above 0 and at most 1", ConfigError)
+    return covering_characters(counts.words, counts.counts.astype(np.int64), coverage)
+
+
+def _words(spelling: Spelling, counts: WordCounts) -> Words:
+    """The words spelled in base ids."""
+    symbol, lengths = spelling.spell(counts.words)
+    weights = counts.counts.astype(np.int64)
+    ends = np.cumsum(lengths + 1, dtype=np.int32)  # of each word, with the BREAK before it
+    last = np.append(np.flatnonzero(np.diff(weights)), len(weights) - 1)  # word of each run
+    return Words(symbol, ends[last], weights[last])
+
+
+def _tokens(given: Task) -> Tokens:
+    """The table's tokens, with room for new ones; members are the base, and whatever is still to come."""
+    table, n_tokens = given.table, len(given.table.surfaces)
+    # each merge shortens the words by one position at least
+    tokens = room_for_tokens(n_tokens + min(given.room, given.words.symbol.size))
+    tokens.left[:n_tokens], tokens.right[:n_tokens] = table.left, table.right
+    results = np.flatnonzero(table.left >= 0)
+    tokens.length[results] = [len(table.surfaces[number]) for number in results.tolist()]
+    tokens.member[table.n_base : n_tokens] = 0
+    tokens.member[[table.spelling.numbers[character] for character in given.characters]] = 1
+    return tokens
+
+
+def _segment(given: Task, tokens: Tokens) -> Candidates:
+    """Segment the words by the table, in place; return the tokens found that are open to adoption."""
+    n_tokens = len(given.table.surfaces)
+    frequency = np.zeros(n_tokens, dtype=np.int64)
+    if not tokens.member.all():
+        frequency = load_loop().segment(given.words, tokens, n_tokens)
+    return candidates(given.room, frequency, tokens.member, given.settings.least)
+
+
+def _train(given: Task, tokens: Tokens, foreign: Candidates, progress: Progress | None) -> int:
+    """Adopt and merge until nothing is left to take; return how many tokens there are then."""
+    loop, words, settings = load_loop(), given.words, given.settings
+    pairs, index = room_for_pairs(words.symbol.size, len(given.table.surfaces))
+    gathered = room_to_gather(words.symbol.size, tokens.left.size)
+    rules = (settings.least, banned_spellings(given.table.spelling))
+    index = loop.index_pairs(words, tokens, pairs, index)
+    taken = REPORT_EVERY
+    while taken == REPORT_EVERY:
+        taken, index = loop.train(taken, words, tokens, pairs, index, gathered, foreign, *rules)
+        if progress is not None:
+            progress(settings.budget - foreign.room, settings.budget)
+    return pairs.n_tokens
+
+
+def banned_spellings(spelling: Spelling) -> np.ndarray:
+    """Base ids of the forbidden names that can be spelled: (names, longest) int32, padded with BREAK."""
+    digits = hexdigits + "+"
+    names = [*SPECIAL_TOKENS, *(f"<0x{high}{low}>" for high in digits for low in digits)]
+    spelled = [spelling.ids(name) for name in names if forbidden(name)]
+    longest = max(map(len, spelled))
+    rows = [ids + [BREAK] * (longest - len(ids)) for ids in spelled if BREAK not in ids]
+    return np.array(rows, dtype=np.int32).reshape(-1, longest)

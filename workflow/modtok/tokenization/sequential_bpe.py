@@ -1,0 +1,140 @@
+"""Sequential BPE: one multilingual table, from which the tokenizer of any languages can be taken (paper 4.2).
+
+Languages are learned one after the other, each on top of the table of those before (bpe_training has
+the algorithm, modular the proof). A language that comes later changes nothing of the earlier ones: no id, no
+merge, no set.
+"""
+
+import warnings
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from modtok.core.errors import ConfigError, DataError, UserError, require
+from modtok.core.io import read_tsv, write_tsv
+from modtok.tokenization.alphabet import BYTES, BaseAlphabet, Kind, Spelling
+from modtok.tokenization.bpe import table_json
+from modtok.tokenization.bpe_file import read_bpe
+from modtok.tokenization.bpe_training import FullTable, Learned, Settings, learn, ran_out, task
+from modtok.tokenization.modular import Modular
+from modtok.tokenization.pretokenization import BYTE_TOKENS
+from modtok.tokenization.word_count_files import WordCounts
+
+GROWTH = "growth.tsv"
+GROWTH_COLUMNS = (
+    "lang",
+    "tokens",
+    "base",
+    "merges",
+    "adopted",
+    "ancestors",
+    "passed_over",
+    "full_vocabulary",
+)
+Growth = dict[str, Any]
+"One row of growth.tsv: what a language learned, and the size of the full vocabulary after it."
+Told = Callable[[Growth], None]
+"Called with each language's growth."
+
+
+@dataclass
+class SequentialBPE:
+    """A table that languages are added to.
+
+    SequentialBPE.empty("bytes", "whitespace").add("fr", counts, Settings(24_000))
+    """
+
+    table: FullTable
+    pretokenization: str
+    modules: dict[str, np.ndarray] = field(default_factory=dict)
+    "language -> sorted ids, in the order of learning"
+    growth: list[Growth] = field(default_factory=list)
+    "rows of GROWTH_COLUMNS, one for each language whose learning is known"
+
+    @classmethod
+    def empty(cls, alphabet: Kind, pretokenization: str) -> "SequentialBPE":
+        """No language yet."""
+        return cls(FullTable.empty(alphabet), pretokenization)
+
+    @classmethod
+    def load(cls, directory: Path) -> "SequentialBPE":
+        """A finished tokenizer, to add languages to. Errors: no modular tokenizer, or another kind of one."""
+        modular = Modular.load(directory)
+        require(
+            modular.kind == "bpe", f"{directory}: a {modular.kind} tokenizer; only BPE ones can be added to"
+        )
+        growth = directory / GROWTH
+        rows: list[Growth] = list(read_tsv(growth)) if growth.is_file() else []
+        return cls(_table(modular, directory), modular.pretokenization, dict(modular.modules), rows)
+
+    def add(self, lang: str, counts: WordCounts, settings: Settings) -> Growth:
+        """Learn a language. Errors: one that is there already, no words, an alphabet beyond the budget."""
+        require(lang not in self.modules, f"the tokenizer has '{lang}' already", ConfigError)
+        try:
+            given = task(self.table, counts, settings)
+        except UserError as error:
+            raise type(error)(f"language '{lang}': {error}") from error
+        del counts  # see `task`
+        learned = learn(given)
+        if learned.left_over:
+            warnings.warn(f"language '{lang}': {ran_out(learned, settings)}", stacklevel=2)
+        self.table, self.modules[lang] = learned.table, learned.ids
+        self.growth.append(_growth(lang, learned))
+        return self.growth[-1]
+
+    def modular(self) -> Modular:
+        """The tokenizer with its languages' sets."""
+        kind, surfaces = self.table.spelling.kind, self.table.surfaces
+        full = table_json(kind, self.pretokenization, surfaces, self.table.merges)
+        return Modular(full, self.modules)
+
+    def write(self, directory: Path) -> Modular:
+        """Write growth.tsv and the modular tokenizer."""
+        write_tsv(directory / GROWTH, GROWTH_COLUMNS, self.growth)
+        modular = self.modular()
+        modular.write(directory)
+        return modular
+
+
+def train_sequential(
+    start: SequentialBPE,
+    languages: Iterable[tuple[str, Callable[[], WordCounts]]],
+    settings: Settings,
+    told: Told,
+) -> None:
+    """Add languages in their order; each one's words are read when its turn comes.
+
+    train_sequential(start, [("fr", lambda: read_counts([path]))], Settings(24_000), print)
+    """
+    for lang, read in languages:
+        told(start.add(lang, read(), settings))
+
+
+def _growth(lang: str, learned: Learned) -> Growth:
+    spent = (learned.base, learned.merges, learned.adopted, learned.ancestors, learned.passed_over)
+    return dict(zip(GROWTH_COLUMNS, (lang, learned.size, *spent, len(learned.table.surfaces)), strict=True))
+
+
+def _table(modular: Modular, directory: Path) -> FullTable:
+    """The table of a modular tokenizer. Error: one that this training has not made."""
+    file = read_bpe(modular.tokenizer_json)
+    table = file.table
+    kind: Kind = BYTES if file.byte_names is not BYTE_TOKENS else "characters"
+    base = BaseAlphabet(kind)
+    left = np.full(modular.size, -1, dtype=np.int32)
+    right = left.copy()
+    left[table.result], right[table.result] = table.left, table.right
+    rising = bool(
+        np.all(np.diff(table.result) > 0) and np.all(np.maximum(table.left, table.right) < table.result)
+    )
+    ours = rising and not file.broken and tuple(modular.surfaces[: len(base.tokens)]) == base.tokens
+    require(ours, f"{directory}: its ids are not in the order of its merges, so no language can be added")
+    rest = np.flatnonzero(left[len(base.tokens) :] < 0) + len(base.tokens)
+    characters = {modular.surfaces[number]: number for number in rest.tolist()}
+    if any(len(character) != 1 for character in characters) or (characters and kind == BYTES):
+        raise DataError(f"{directory}: it has tokens that no merge makes, so no language can be added")
+    numbers = {**base.spelling.numbers, **characters}
+    return FullTable(Spelling(kind, numbers), modular.surfaces, left, right)
