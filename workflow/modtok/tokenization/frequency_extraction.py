@@ -36,7 +36,7 @@ def extract_by_frequency(
         chosen = most_frequent(frequency, room)
         if len(chosen) < min(room, len(joint.pieces)):
             used = f"uses only {len(chosen) + len(BYTE_TOKENS)} of {budget} tokens, bytes included"
-            warnings.warn(f"{lang}: {used}; more text uses more", stacklevel=2)
+            warnings.warn(f"{lang}: {used}; a larger joint tokenizer has more", stacklevel=2)
         modules[lang] = module(chosen)
     return modules
 
