@@ -135,6 +135,19 @@ def training_options(wildcards):
     return options
 
 
+def named_options(option, path):
+    """An option LANG=PATH once per language; {lang} in the path stands for the code."""
+    return [
+        part for lang in LANGS for part in (option, f"{lang}={path.format(lang=lang)}")
+    ]
+
+
+def em_options():
+    """Options of `modtok train merged-unigram`."""
+    em = config["tokenizers"]["em"]
+    return [part for key, value in em.items() for part in (f"--{key}", value)]
+
+
 def tokenizer_langs(wildcards):
     """LANG=FLORES of the languages that a tokenizer is counted on: a monolingual one's own, else all."""
     return [flores_code(lang) for lang in languages_of(wildcards.tokenizer, LANGS)]
@@ -199,8 +212,11 @@ JOINT = [
     for model in ("bpe", "unigram")
     for size in config["tokenizers"]["joint_sizes"]
 ]
+# Frequency-based extraction takes from the largest joint tokenizer.
+LARGEST_JOINT = max(config["tokenizers"]["joint_sizes"], default=0)
+MODULAR_UNIGRAM = ["merged-unigram"] + ["frequency-unigram"] * (LARGEST_JOINT > 0)
 OPEN = [f"open-{name}" for name in OPEN_PATHS]
-TOKENIZERS = MONO + JOINT + OPEN
+TOKENIZERS = MONO + JOINT + MODULAR_UNIGRAM + OPEN
 TOKENIZER_FILES = [
     tokenizer_file(SimpleNamespace(tokenizer=name)) for name in TOKENIZERS
 ]
@@ -211,7 +227,18 @@ TRAINING_CODE = {
     "unigram": code_digest(
         "tokenization.unigram_format", "tokenization.word_count_files"
     ),
+    "merged-unigram": code_digest(
+        "tokenization.merged_unigram",
+        "tokenization.modular_unigram",
+        "tokenization.word_count_files",
+    ),
+    "frequency-unigram": code_digest(
+        "tokenization.frequency_extraction",
+        "tokenization.modular_unigram",
+        "tokenization.word_count_files",
+    ),
 }
+WORD_COUNTS = named_options("--counts", "results/corpus/word_counts/{lang}.parquet")
 TABLES = [name for name, item in ITEMS.items() if item.kind == "table"]
 FIGURES = [name for name, item in ITEMS.items() if item.kind == "figure"]
 

@@ -52,14 +52,7 @@ rule train_joint:
         mem_mb=lambda wildcards, attempt: 16000 * attempt,
         runtime=720,
     params:
-        counts=[
-            part
-            for lang in LANGS
-            for part in (
-                "--counts",
-                f"{lang}=results/corpus/word_counts/{lang}.parquet",
-            )
-        ],
+        counts=WORD_COUNTS,
         settings=training_options,
         code=lambda wildcards: TRAINING_CODE[wildcards.model],
     shell:
@@ -67,6 +60,70 @@ rule train_joint:
         logged {log:q} python -m modtok train {wildcards.model:q} \
             {params.counts:q} \
             --budget {wildcards.size:q} {params.settings:q} --threads {threads} \
+            --out "$(dirname {output.tokenizer:q})"
+        """
+
+
+# The monolingual Unigram tokenizers of the run are merged, not trained again.
+rule train_merged_unigram:
+    input:
+        counts=collect("results/corpus/word_counts/{lang}.parquet", lang=LANGS),
+        trained=collect(
+            "results/tokenizers/mono-unigram-{lang}/tokenizer.json", lang=LANGS
+        ),
+    output:
+        tokenizer="results/tokenizers/merged-unigram/tokenizer.json",
+        modules="results/tokenizers/merged-unigram/modules.json",
+    log:
+        "results/logs/train_merged_unigram.log",
+    benchmark:
+        "results/runtimes/train_merged_unigram.tsv"
+    conda:
+        "../../envs/tokenizers.yaml"
+    threads: 8
+    resources:
+        mem_mb=lambda wildcards, attempt: 8000 * attempt,
+        runtime=240,
+    params:
+        counts=WORD_COUNTS,
+        trained=named_options("--trained", "results/tokenizers/mono-unigram-{lang}"),
+        budget=lookup("tokenizers/budget", within=config),
+        em=em_options(),
+        code=TRAINING_CODE["merged-unigram"],
+    shell:
+        r"""
+        logged {log:q} python -m modtok train merged-unigram \
+            {params.counts:q} {params.trained:q} \
+            --budget {params.budget:q} {params.em:q} --threads {threads} \
+            --out "$(dirname {output.tokenizer:q})"
+        """
+
+
+rule train_frequency_unigram:
+    input:
+        counts=collect("results/corpus/word_counts/{lang}.parquet", lang=LANGS),
+        joint=f"results/tokenizers/joint-unigram-{LARGEST_JOINT}/tokenizer.json",
+    output:
+        tokenizer="results/tokenizers/frequency-unigram/tokenizer.json",
+        modules="results/tokenizers/frequency-unigram/modules.json",
+    log:
+        "results/logs/train_frequency_unigram.log",
+    benchmark:
+        "results/runtimes/train_frequency_unigram.tsv"
+    conda:
+        "../../envs/tokenizers.yaml"
+    resources:
+        mem_mb=lambda wildcards, attempt: 4000 * attempt,
+        runtime=60,
+    params:
+        counts=WORD_COUNTS,
+        budget=lookup("tokenizers/budget", within=config),
+        code=TRAINING_CODE["frequency-unigram"],
+    shell:
+        r"""
+        logged {log:q} python -m modtok train frequency-unigram \
+            {params.counts:q} \
+            --budget {params.budget:q} --joint "$(dirname {input.joint:q})" \
             --out "$(dirname {output.tokenizer:q})"
         """
 
