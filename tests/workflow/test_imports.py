@@ -26,13 +26,14 @@ LIBRARY = {
     "evaluation": {"core", "corpus", "tokenization", "modelling", "surgery"},
     "reporting": {"core"},
 }
-DOORWAYS = {"steps", "cli", "cli_options", "cli_unigram"}
+COMMANDS = {"cli", "cli_modular", "cli_options", "cli_unigram"}
+DOORWAYS = {"steps", *COMMANDS}
 # Batches and export need the sets of ids of a modular tokenizer, and nothing else of tokenization.
 EXCEPTIONS = {("modelling.batches", "tokenization.modular"), ("modelling.export", "tokenization.modular")}
 # Package -> the third-party packages that it may import; others may import any.
 THIRD_PARTY = {"core": {"numpy", "pyarrow"}, "reporting": {"pandas", "matplotlib"}}
 # What a doorway may import at its top besides the standard library and modules that load nothing else.
-LIGHT = {name: {"typer"} for name in ("cli", "cli_options", "cli_unigram")}
+LIGHT = {name: {"typer"} for name in COMMANDS}
 
 MODULE_LINES, STEP_LINES, FUNCTION_LINES = 300, 60, 45
 

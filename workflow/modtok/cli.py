@@ -7,10 +7,11 @@ what it needs.
 import sys
 import warnings
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from modtok.cli_modular import append, extract, sequential_bpe
 from modtok.cli_options import (
     Alphabet,
     Budget,
@@ -20,6 +21,7 @@ from modtok.cli_options import (
     OutFolder,
     Pretokenization,
     Shown,
+    SomeLanguages,
     Split,
     Threads,
     named,
@@ -27,6 +29,9 @@ from modtok.cli_options import (
 )
 from modtok.cli_unigram import frequency_unigram, merged_unigram
 from modtok.core.errors import exit_on_user_error
+
+if TYPE_CHECKING:
+    from modtok.tokenization.loading import LoadedTokenizer
 
 app = typer.Typer(
     help="Modular tokenizers: count words, train, audit and compare tokenizers, encode and decode.",
@@ -37,6 +42,14 @@ app = typer.Typer(
 )
 train = typer.Typer(help="Train a tokenizer from word counts (see `modtok count`).", no_args_is_help=True)
 app.add_typer(train, name="train")
+train.command(
+    epilog="Example: `modtok train sequential-bpe --counts fi=fi.parquet --counts et=et.parquet "
+    "--budget 24000 --out sequential-bpe`"
+)(sequential_bpe)
+app.command(epilog="Example: `modtok extract sequential-bpe --langs fr,en --out fr-en`")(extract)
+app.command(
+    epilog="Example: `modtok append sequential-bpe --counts uk=uk.parquet --budget 24000 --out with-uk`"
+)(append)
 train.command(
     epilog="Example: `modtok train merged-unigram --counts fi=fi.parquet --counts et=et.parquet "
     "--budget 24000 --out merged-unigram`"
@@ -201,11 +214,16 @@ def encode(
     tokens: Annotated[
         bool, typer.Option("--tokens", help="Print the tokens, as JSON strings, in place of ids.")
     ] = False,
+    langs: SomeLanguages = None,
 ) -> None:
-    """Standard input to standard output: a line of text becomes a line of ids."""
+    """Standard input to standard output: a line of text becomes a line of ids.
+
+    With --langs text is cut by the tokenizer of these languages, and the ids are those of DIR, the full
+    tokenizer; an extracted folder (`modtok extract`) gives dense ids.
+    """
     from modtok.tokenization.streams import encode_lines
 
-    encode_lines(tokenizer, sys.stdin.buffer, sys.stdout.buffer, tokens=tokens)
+    encode_lines(_loaded(tokenizer, langs), sys.stdin.buffer, sys.stdout.buffer, tokens=tokens)
 
 
 @app.command(epilog="Example: `echo 'hyvää päivää' | modtok encode mono-bpe-fi | modtok decode mono-bpe-fi`")
@@ -213,8 +231,19 @@ def decode(
     tokenizer: Annotated[
         Path, typer.Argument(metavar="DIR", help="Tokenizer: folder, tokenizer.json(.gz) or .model.")
     ],
+    langs: SomeLanguages = None,
 ) -> None:
-    """Standard input to standard output: a line of ids becomes a line of text."""
+    """Standard input to standard output: a line of ids becomes a line of text.
+
+    Ids are those of DIR, with --langs too; it then refuses ids that are not in the languages' sets.
+    """
     from modtok.tokenization.streams import decode_lines
 
-    decode_lines(tokenizer, sys.stdin.buffer, sys.stdout.buffer)
+    decode_lines(_loaded(tokenizer, langs), sys.stdin.buffer, sys.stdout.buffer)
+
+
+def _loaded(tokenizer: Path, langs: str | None) -> "LoadedTokenizer":
+    from modtok.tokenization.loading import load
+    from modtok.tokenization.subtokenizer import load_subtokenizer
+
+    return load(tokenizer) if langs is None else load_subtokenizer(tokenizer, langs.split(","))

@@ -45,6 +45,14 @@ Split = Annotated[
     typer.Option("--pretokenization", help="Default: what the counts were made with, else whitespace."),
 ]
 Threads = Annotated[int, typer.Option(min=1, help="Threads; the result does not depend on it.")]
+Languages = Annotated[str, typer.Option("--langs", metavar="fr,en", help="Languages, by code.")]
+SomeLanguages = Annotated[
+    str | None,
+    typer.Option("--langs", metavar="fr,en", help="Of a modular tokenizer: only these languages' tokens."),
+]
+MinFrequency = Annotated[
+    int, typer.Option(min=1, help="A pair, or a token to adopt, seen less often is never taken.")
+]
 Shown = Annotated[Format, typer.Option("--format", help="Output format.")]
 
 
@@ -54,6 +62,14 @@ def named(option: str, entries: list[str]) -> list[tuple[str, str]]:
     for lang, equals, path in pairs:
         require(bool(lang and equals and path), f"{option} {lang}{equals}{path}: not LANG=PATH", ConfigError)
     return [(lang, path) for lang, _, path in pairs]
+
+
+def by_language(counts: list[str]) -> dict[str, list[Path]]:
+    """Files of each language, in the order of the options."""
+    paths: dict[str, list[Path]] = {}
+    for lang, path in named("--counts", counts):
+        paths.setdefault(lang, []).append(Path(path))
+    return paths
 
 
 def pretokenization_of(paths: list[Path], given: Pretokenization | None) -> str:

@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from modtok.cli_options import Budget, Counts, Coverage, OutFolder, Split, Threads, named, pretokenization_of
+from modtok.cli_options import (
+    Budget,
+    Counts,
+    Coverage,
+    OutFolder,
+    Split,
+    Threads,
+    by_language,
+    named,
+    pretokenization_of,
+)
 from modtok.core.errors import ConfigError, require
 
 if TYPE_CHECKING:
@@ -48,7 +58,7 @@ def merged_unigram(
     from modtok.tokenization.modular_unigram import write_modular_unigram
     from modtok.tokenization.word_count_files import read_counts
 
-    paths = _by_language(counts)
+    paths = by_language(counts)
     files = _trained(trained or [], paths)
     every = [path for own in paths.values() for path in own]
     split = pretokenization_of(every, pretokenization)
@@ -86,7 +96,7 @@ def frequency_unigram(
     from modtok.tokenization.word_count_files import read_counts
 
     require((joint is None) != (joint_size is None), "give one of --joint and --joint-size", ConfigError)
-    paths = _by_language(counts)
+    paths = by_language(counts)
     every = [path for own in paths.values() for path in own]
     split = pretokenization_of(every, pretokenization)
     settings = {"budget": budget, "joint_size": joint_size, "character_coverage": character_coverage}
@@ -97,14 +107,6 @@ def frequency_unigram(
         modules = extract_by_frequency(model, words, budget=budget)
         write_modular_unigram(out, model, modules, split)
     print(f"{out}: {len(model.pieces):,} pieces, {len(modules)} languages")
-
-
-def _by_language(counts: list[str]) -> dict[str, list[Path]]:
-    """Files of each language, in the order of the options."""
-    paths: dict[str, list[Path]] = {}
-    for lang, path in named("--counts", counts):
-        paths.setdefault(lang, []).append(Path(path))
-    return paths
 
 
 def _trained(entries: list[str], langs: Collection[str]) -> dict[str, Path]:

@@ -6,7 +6,6 @@ merge, no set.
 """
 
 import warnings
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -36,8 +35,6 @@ GROWTH_COLUMNS = (
 )
 Growth = dict[str, Any]
 "One row of growth.tsv: what a language learned, and the size of the full vocabulary after it."
-Told = Callable[[Growth], None]
-"Called with each language's growth."
 
 
 @dataclass
@@ -97,20 +94,6 @@ class SequentialBPE:
         modular = self.modular()
         modular.write(directory)
         return modular
-
-
-def train_sequential(
-    start: SequentialBPE,
-    languages: Iterable[tuple[str, Callable[[], WordCounts]]],
-    settings: Settings,
-    told: Told,
-) -> None:
-    """Add languages in their order; each one's words are read when its turn comes.
-
-    train_sequential(start, [("fr", lambda: read_counts([path]))], Settings(24_000), print)
-    """
-    for lang, read in languages:
-        told(start.add(lang, read(), settings))
 
 
 def _growth(lang: str, learned: Learned) -> Growth:

@@ -7,22 +7,22 @@ gives back every byte of UTF-8 text.
 import json
 from collections.abc import Iterator
 from itertools import islice
-from pathlib import Path
 from typing import IO
 
 from modtok.core.errors import DataError
-from modtok.tokenization.loading import LoadedTokenizer, load
+from modtok.tokenization.loading import LoadedTokenizer
 
 # Lines that are encoded at once.
 BATCH = 1024
 
 
-def encode_lines(tokenizer: Path, source: IO[bytes], sink: IO[bytes], *, tokens: bool = False) -> None:
+def encode_lines(
+    loaded: LoadedTokenizer, source: IO[bytes], sink: IO[bytes], *, tokens: bool = False
+) -> None:
     """Write the ids of each line, separated by spaces; with `tokens` their surfaces, as JSON strings.
 
     Errors: a line that is not UTF-8, by its number.
     """
-    loaded = load(tokenizer)
     for first, batch in _batches(source):
         texts = [_text(first + row, line) for row, line in enumerate(batch)]
         for line, ids in zip(batch, loaded.encode_batch(texts), strict=True):
@@ -31,9 +31,8 @@ def encode_lines(tokenizer: Path, source: IO[bytes], sink: IO[bytes], *, tokens:
     sink.flush()
 
 
-def decode_lines(tokenizer: Path, source: IO[bytes], sink: IO[bytes]) -> None:
+def decode_lines(loaded: LoadedTokenizer, source: IO[bytes], sink: IO[bytes]) -> None:
     """Write the text of each line of ids. Errors: a word that is no id, by line."""
-    loaded = load(tokenizer)
     for first, batch in _batches(source):
         for row, line in enumerate(batch):
             sink.write(_decoded(loaded, first + row, line).encode() + _line_end(line))

@@ -1,0 +1,121 @@
+"""The commands that train modular BPE tokenizers, add languages to them, and take some languages out."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from modtok.cli_options import (
+    Alphabet,
+    Budget,
+    Counts,
+    Coverage,
+    Languages,
+    MinFrequency,
+    OutFolder,
+    Pretokenization,
+    Split,
+    Threads,
+    by_language,
+    pretokenization_of,
+)
+
+if TYPE_CHECKING:
+    from modtok.tokenization.bpe_training import Settings
+    from modtok.tokenization.sequential_bpe import SequentialBPE
+
+ModularFolder = Annotated[
+    Path,
+    typer.Argument(metavar="DIR", help="Modular tokenizer: a folder with tokenizer.json and modules.json."),
+]
+
+SPENT = (
+    "{lang}: {tokens:,} tokens: {base:,} base, {merges:,} merges, {adopted:,} adopted, "
+    "{ancestors:,} ancestors of those; {passed_over:,} passed over"
+)
+
+
+def sequential_bpe(
+    counts: Counts,
+    budget: Budget,
+    out: OutFolder,
+    alphabet: Annotated[
+        Alphabet, typer.Option(help="bytes, or characters with byte fallback.")
+    ] = Alphabet.bytes,
+    min_frequency: MinFrequency = 2,
+    character_coverage: Coverage = 0.9995,
+    pretokenization: Split = None,
+    threads: Threads = 1,
+) -> None:
+    """One table for many languages, each with its own set of tokens; `modtok extract` takes languages out.
+
+    Languages are learned in the order of their first --counts, each on top of those before; the budget is one
+    language's. growth.tsv tells what each one learned and adopted.
+    """
+    from modtok.core.provenance import provenance
+    from modtok.tokenization.bpe_training import Settings
+    from modtok.tokenization.sequential_bpe import SequentialBPE
+
+    paths = by_language(counts)
+    every = [path for own in paths.values() for path in own]
+    split = pretokenization_of(every, pretokenization)
+    settings = Settings(budget, min_frequency, character_coverage)
+    record = {**vars(settings), "alphabet": alphabet.value, "pretokenization": split, "counts": counts}
+    with provenance(out / "tokenizer.json", every, record):
+        _grow(SequentialBPE.empty(alphabet.value, split), paths, settings, out)
+
+
+def append(
+    directory: ModularFolder,
+    counts: Counts,
+    budget: Budget,
+    out: OutFolder,
+    min_frequency: MinFrequency = 2,
+    character_coverage: Coverage = 0.9995,
+    threads: Threads = 1,
+) -> None:
+    """Add languages to a finished sequential-bpe tokenizer.
+
+    No earlier id, merge or set of a language changes: a model keeps its rows and gets new ones at the end.
+    Alphabet and pre-tokenization are the tokenizer's.
+    """
+    from modtok.core.provenance import provenance
+    from modtok.tokenization.bpe_training import Settings
+    from modtok.tokenization.sequential_bpe import SequentialBPE
+
+    paths = by_language(counts)
+    every = [path for own in paths.values() for path in own]
+    settings = Settings(budget, min_frequency, character_coverage)
+    inputs = [directory / "tokenizer.json", directory / "modules.json", *every]
+    with provenance(out / "tokenizer.json", inputs, {**vars(settings), "counts": counts}):
+        start = SequentialBPE.load(directory)
+        pretokenization_of(every, Pretokenization(start.pretokenization))
+        _grow(start, paths, settings, out)
+
+
+def _grow(
+    sequential: "SequentialBPE", paths: Mapping[str, list[Path]], settings: "Settings", out: Path
+) -> None:
+    from modtok.tokenization.word_count_files import read_counts
+
+    for lang, own in paths.items():
+        growth = sequential.add(lang, read_counts(own), settings)
+        print(SPENT.format(**growth), flush=True)
+    sequential.write(out)
+    print(f"{out}: {len(sequential.table.surfaces):,} tokens, {len(sequential.modules)} languages")
+
+
+def extract(directory: ModularFolder, langs: Languages, out: OutFolder) -> None:
+    """Take the tokenizer of some languages out of a modular one.
+
+    Its ids are dense, from 0; full_ids.npy beside it holds the full tokenizer's id of each.
+    """
+    from modtok.core.provenance import provenance
+    from modtok.tokenization.modular import Modular
+
+    chosen = langs.split(",")
+    inputs = [directory / "tokenizer.json", directory / "modules.json"]
+    with provenance(out / "tokenizer.json", inputs, {"langs": chosen}):
+        extracted = Modular.load(directory).write_subtokenizer(out, chosen)
+    print(f"{out}: {len(extracted.full_ids):,} tokens")
