@@ -3,7 +3,7 @@
 import pytest
 
 from modtok.core.errors import ConfigError
-from modtok.core.tokenizer_names import family_of, joint_size, languages_of
+from modtok.core.tokenizer_names import family_of, full_name, joint_size, languages_of, subtokenizer
 
 
 @pytest.mark.parametrize(
@@ -13,10 +13,12 @@ from modtok.core.tokenizer_names import family_of, joint_size, languages_of
         ("mono-unigram-fr", "mono-unigram"),
         ("joint-bpe-4000", "joint-bpe-4000"),
         ("open-mono-bpe-fr", "open-mono-bpe-fr"),
-        ("sequential-bpe+fr", "sequential-bpe+fr"),
+        ("sequential-bpe+fr", "sequential-bpe+lang"),
+        ("sequential-bpe+fr+en", "sequential-bpe+fr+en"),
+        ("sequential-bpe", "sequential-bpe"),
     ],
 )
-def test_only_monolingual_tokenizers_form_a_family(tokenizer: str, family: str) -> None:
+def test_tokenizers_of_one_language_each_form_a_family(tokenizer: str, family: str) -> None:
     assert family_of(tokenizer) == family
 
 
@@ -33,3 +35,8 @@ def test_a_monolingual_tokenizer_is_counted_on_its_own_language() -> None:
 )
 def test_a_joint_tokenizer_carries_its_size(tokenizer: str, size: int | None) -> None:
     assert joint_size(tokenizer) == size
+
+
+def test_a_subtokenizer_names_what_it_is_taken_from_and_its_languages() -> None:
+    assert subtokenizer("merged-unigram", ["fr", "en"]) == "merged-unigram+fr+en"
+    assert full_name("merged-unigram+fr+en") == full_name("merged-unigram") == "merged-unigram"

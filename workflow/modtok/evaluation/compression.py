@@ -9,6 +9,7 @@ are 95 % percentile bootstrap intervals over lines.
 | tokens_per_character | tokens per Unicode code point | tokens/character |
 | bytes_per_token | UTF-8 bytes per token | bytes/token |
 | parity | tokens over the tokens of English on the same lines | ratio |
+| foreign_tokens | of a modular tokenizer: tokens outside the language's own set over all tokens | share |
 | gini | inequality of tokens_per_character over languages, lang `all` | index |
 | nsl, lang `all` | mean of nsl over languages | ratio |
  Parity, gini and the mean compare languages. Monolingual tokenizers have one language each, so there they
@@ -42,6 +43,7 @@ UNITS = {
     "bytes_per_token": "bytes/token",
     "parity": "ratio",
     "gini": "index",
+    "foreign_tokens": "share",
 }
 _WORD = re.compile(f"[^{WHITE_SPACE}]+")
 Families = Mapping[str, Mapping[str, TokenCounts]]
@@ -173,6 +175,8 @@ def _measure_family(
     metrics = []
     for lang, length in tokens.items():
         of_lang = ({"nsl": nsls[lang]} if lang in nsls else {}) | _by_text(length, sample.texts[lang])
+        if (foreign := members[lang].foreign.get((sample.dataset, lang))) is not None:
+            of_lang["foreign_tokens"] = _ratio(resampled_sums(sample.weights, foreign), length)
         metrics += _rows(members[lang].tokenizer, members[lang].vocabulary_size, lang, sample, of_lang)
         if PIVOT in tokens:
             parity = {"parity": _ratio(length, tokens[PIVOT])}

@@ -43,6 +43,8 @@ class TokenCounts:
     vocabulary_size: int
     tokens: dict[tuple[str, str], NDArray[np.int64]] = field(default_factory=dict)
     "(dataset, lang) -> tokens of each line"
+    foreign: dict[tuple[str, str], NDArray[np.int64]] = field(default_factory=dict)
+    "of a modular tokenizer: those of the tokens that are not in the language's own set"
 
 
 def read_sets(paths: Mapping[str, Path], flores: Mapping[str, str]) -> ParallelSets:

@@ -4,10 +4,11 @@ Text is only text: no special token is added, and one that stands in the text is
 files, too; their added tokens that are not special stay what they are).
 """
 
+import json
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import sentencepiece
@@ -90,6 +91,14 @@ def parse_tokenizer(file: Path, text: str) -> Tokenizer:
     tokenizer.no_truncation()
     tokenizer.no_padding()
     return tokenizer
+
+
+def from_json(tokenizer_json: Mapping[str, Any], name: str) -> "HuggingFaceTokenizer":
+    """Load the content of a tokenizer.json; `name` stands for its file in errors.
+
+    from_json(modular.extract(["fr"]).tokenizer_json, "sequential-bpe+fr")
+    """
+    return HuggingFaceTokenizer(parse_tokenizer(Path(name), json.dumps(tokenizer_json, ensure_ascii=False)))
 
 
 def is_library_fault(error: BaseException) -> bool:

@@ -3,14 +3,13 @@
 These are the ids that a model of the full vocabulary knows; an extracted folder is for dense ids.
 """
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
 from modtok.core.errors import DataError
-from modtok.tokenization.loading import HuggingFaceTokenizer, LoadedTokenizer, parse_tokenizer
+from modtok.tokenization.loading import LoadedTokenizer, from_json
 from modtok.tokenization.modular import Modular
 
 
@@ -51,6 +50,5 @@ def load_subtokenizer(directory: Path, langs: Sequence[str]) -> FullIdTokenizer:
     load_subtokenizer(Path("sequential-bpe"), ["fr", "en"]).encode_batch(["bonjour"])
     """
     extracted = Modular.load(directory).extract(langs)
-    text = json.dumps(extracted.tokenizer_json, ensure_ascii=False)
-    loaded = HuggingFaceTokenizer(parse_tokenizer(directory / "tokenizer.json", text))
+    loaded = from_json(extracted.tokenizer_json, f"{directory}/tokenizer.json")
     return FullIdTokenizer(loaded, extracted.full_ids)
