@@ -62,7 +62,7 @@ def bpe_json(
         "byte_fallback": alphabet == "characters",
         "ignore_merges": False,
         "vocab": {token: number for number, token in enumerate(tokens)},
-        "merges": merges,
+        "merges": [list(pair) for pair in merges],
     }
     splits = hf_splits(pretokenization)
     if alphabet == "bytes":

@@ -1,0 +1,164 @@
+"""Sequential BPE: every subtokenizer is sound, and a later language changes nothing of the earlier ones."""
+
+import json
+from collections import Counter
+from itertools import combinations
+
+import numpy as np
+import pytest
+from tokenizers import Tokenizer
+
+from modtok.core.errors import ConfigError, DataError
+from modtok.tokenization.audit import unreachable
+from modtok.tokenization.bpe import train_bpe
+from modtok.tokenization.bpe_file import read_bpe
+from modtok.tokenization.bpe_training import Settings
+from modtok.tokenization.modular import Modular
+from modtok.tokenization.pretokenization import split
+from modtok.tokenization.sequential_bpe import SequentialBPE
+from modtok.tokenization.word_count_files import WordCounts
+
+LANGS = ("en", "fr", "fi", "bg", "el", "te")
+SUBSETS = [list(subset) for size in range(1, len(LANGS) + 1) for subset in combinations(LANGS, size)]
+ALPHABETS = pytest.mark.parametrize("alphabet", ["bytes", "characters"])
+
+
+def counted(**words: int) -> WordCounts:
+    ordered = sorted(words.items(), key=lambda item: (-item[1], item[0]))
+    return WordCounts([word for word, _ in ordered], np.array([n for _, n in ordered], dtype=np.uint64))
+
+
+@pytest.fixture(scope="session")
+def smoke_counts(repository):
+    texts = repository / "tests" / "smoke" / "text"
+    counts = {}
+    for lang in LANGS:
+        text = (texts / f"{lang}.txt").read_text(encoding="utf-8")
+        words = Counter(word for line in text.split("\n") for word in split(line, "whitespace"))
+        counts[lang] = counted(**words)
+    return counts
+
+
+@pytest.fixture(scope="session")
+def smoke(smoke_counts):
+    """Six languages of four scripts, with some hundred tokens each, in both alphabets."""
+
+    def learned(alphabet: str) -> SequentialBPE:
+        sequential = SequentialBPE.empty(alphabet, "whitespace")
+        for lang, counts in smoke_counts.items():
+            sequential.add(lang, counts, Settings(480))
+        return sequential
+
+    return {alphabet: learned(alphabet) for alphabet in ("bytes", "characters")}
+
+
+@ALPHABETS
+def test_the_full_table_is_proper_with_one_merge_for_each_token(smoke, alphabet):
+    table = smoke[alphabet].table.merges
+    assert table.is_proper()
+    assert table.has_one_merge_each()
+    assert len(set(smoke[alphabet].table.surfaces)) == len(smoke[alphabet].table.surfaces)
+
+
+@ALPHABETS
+def test_every_set_is_closed_under_ancestors_and_has_the_size_of_the_budget(smoke, alphabet):
+    table = smoke[alphabet].table.merges
+    for ids in smoke[alphabet].modules.values():
+        assert ids.tolist() == table.ancestors(ids.tolist())
+        assert ids.size == 4 + 480
+
+
+@pytest.mark.parametrize("subset", SUBSETS, ids="+".join)
+@ALPHABETS
+def test_every_token_of_every_union_is_reachable(smoke, alphabet, subset):
+    extracted = smoke[alphabet].modular().extract(subset)
+    assert unreachable(read_bpe(extracted.tokenizer_json)) == []
+
+
+def test_a_set_that_lacks_an_ancestor_is_found_unreachable(smoke):
+    """The check above would see a breach of the lemma."""
+    modular = smoke["bytes"].modular()
+    ancestor = smoke["bytes"].table.merges.restricted(modular.modules["fr"]).left.max()
+    broken = Modular(modular.tokenizer_json, {"fr": np.setdiff1d(modular.modules["fr"], [ancestor])})
+    assert unreachable(read_bpe(broken.extract(["fr"]).tokenizer_json)) != []
+
+
+@ALPHABETS
+def test_the_first_language_is_plain_bpe(smoke, smoke_counts, alphabet):
+    plain = train_bpe(smoke_counts["en"], budget=480, alphabet=alphabet)
+    assert smoke[alphabet].modular().extract(["en"]).tokenizer_json == plain.tokenizer_json("whitespace")
+
+
+@ALPHABETS
+def test_a_text_comes_back_from_any_subtokenizer(smoke, alphabet):
+    text = "Päivää, œuvre d'été <s> <0x41> \u2581 గది"
+    for subset in SUBSETS:
+        tokenizer = Tokenizer.from_str(json.dumps(smoke[alphabet].modular().extract(subset).tokenizer_json))
+        tokenizer.encode_special_tokens = True
+        assert tokenizer.decode(tokenizer.encode(text).ids, skip_special_tokens=False) == text
+
+
+@ALPHABETS
+def test_a_language_added_later_changes_nothing_of_the_earlier_ones(smoke, smoke_counts, alphabet, tmp_path):
+    """Five languages, written, loaded, and then the sixth: the same bytes as six at once."""
+    start = SequentialBPE.empty(alphabet, "whitespace")
+    for lang in LANGS[:-1]:
+        start.add(lang, smoke_counts[lang], Settings(480))
+    start.write(tmp_path / "five")
+    later = SequentialBPE.load(tmp_path / "five")
+    later.add(LANGS[-1], smoke_counts[LANGS[-1]], Settings(480))
+    later.write(tmp_path / "later")
+    smoke[alphabet].write(tmp_path / "six")
+    for name in ("tokenizer.json", "modules.json", "growth.tsv"):
+        assert (tmp_path / "later" / name).read_bytes() == (tmp_path / "six" / name).read_bytes()
+    five, six = Modular.load(tmp_path / "five"), Modular.load(tmp_path / "later")
+    assert six.surfaces[: five.size] == five.surfaces
+    merges = five.tokenizer_json["model"]["merges"]
+    assert six.tokenizer_json["model"]["merges"][: len(merges)] == merges
+    for lang in LANGS[:-1]:
+        assert six.extract([lang]).tokenizer_json == five.extract([lang]).tokenizer_json
+
+
+def test_a_token_that_does_not_fit_with_its_ancestors_is_passed_over():
+    """abc needs ab as well, and there is room for one."""
+    sequential = SequentialBPE.empty("bytes", "whitespace")
+    sequential.add("first", counted(abc=9, de=8), Settings(256 + 3))
+    sequential.add("second", counted(abc=5, de=2), Settings(256 + 1))
+    surfaces = sequential.table.surfaces
+    assert [surfaces[number] for number in sequential.modules["second"][260:]] == ["de"]
+    assert sequential.growth[-1]["passed_over"] == 1
+
+
+def test_a_corpus_that_runs_out_is_said_with_its_language_and_size():
+    sequential = SequentialBPE.empty("bytes", "whitespace")
+    with pytest.warns(UserWarning, match="language 'xx': the corpus ran out at 257 of 300 tokens"):
+        sequential.add("xx", counted(ab=5), Settings(300))
+
+
+@pytest.mark.parametrize(
+    ("counts", "budget", "message"),
+    [
+        ({}, 300, "language 'new': no words to train on"),
+        ({"ab": 5}, 200, "language 'new': budget 200: the base alphabet alone has 256 tokens"),
+    ],
+)
+def test_a_language_that_cannot_be_learned_is_named(counts, budget, message):
+    with pytest.raises((ConfigError, DataError), match=message):
+        SequentialBPE.empty("bytes", "whitespace").add("new", counted(**counts), Settings(budget))
+
+
+def test_a_language_cannot_be_added_twice():
+    sequential = SequentialBPE.empty("bytes", "whitespace")
+    sequential.add("fi", counted(ab=5), Settings(257))
+    with pytest.raises(ConfigError, match="has 'fi' already"):
+        sequential.add("fi", counted(ab=5), Settings(257))
+
+
+def test_a_table_whose_ids_are_not_in_the_order_of_merges_takes_no_language(tmp_path):
+    sequential = SequentialBPE.empty("bytes", "whitespace")
+    sequential.add("fi", counted(ab=5, cd=4), Settings(258))
+    modular = sequential.modular()
+    modular.tokenizer_json["model"]["merges"].reverse()
+    modular.write(tmp_path)
+    with pytest.raises(DataError, match="not in the order of its merges"):
+        SequentialBPE.load(tmp_path)
