@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from modtok.cli_concatenated import concatenated_bpe
 from modtok.cli_modular import append, extract, sequential_bpe
 from modtok.cli_options import (
     Alphabet,
@@ -50,6 +51,10 @@ app.command(epilog="Example: `modtok extract sequential-bpe --langs fr,en --out 
 app.command(
     epilog="Example: `modtok append sequential-bpe --counts uk=uk.parquet --budget 24000 --out with-uk`"
 )(append)
+train.command(
+    epilog="Example: `modtok train concatenated-bpe --counts fi=fi.parquet --counts et=et.parquet "
+    "--budget 24000 --out concatenated-bpe`"
+)(concatenated_bpe)
 train.command(
     epilog="Example: `modtok train merged-unigram --counts fi=fi.parquet --counts et=et.parquet "
     "--budget 24000 --out merged-unigram`"

@@ -1,5 +1,6 @@
 """Options that several commands share, and how they are read."""
 
+from collections.abc import Collection
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -53,6 +54,10 @@ SomeLanguages = Annotated[
 MinFrequency = Annotated[
     int, typer.Option(min=1, help="A pair, or a token to adopt, seen less often is never taken.")
 ]
+Trained = Annotated[
+    list[str] | None,
+    typer.Option("--trained", metavar="LANG=DIR", help="A language's own tokenizer; else it is trained."),
+]
 Shown = Annotated[Format, typer.Option("--format", help="Output format.")]
 
 
@@ -70,6 +75,14 @@ def by_language(counts: list[str]) -> dict[str, list[Path]]:
     for lang, path in named("--counts", counts):
         paths.setdefault(lang, []).append(Path(path))
     return paths
+
+
+def trained_files(entries: list[str], langs: Collection[str]) -> dict[str, Path]:
+    """tokenizer.json of each language that has a trained tokenizer."""
+    files = {lang: Path(folder) / "tokenizer.json" for lang, folder in named("--trained", entries)}
+    strange = ", ".join(lang for lang in files if lang not in langs)
+    require(not strange, f"--trained {strange}: a language without --counts", ConfigError)
+    return files
 
 
 def pretokenization_of(paths: list[Path], given: Pretokenization | None) -> str:

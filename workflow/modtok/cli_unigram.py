@@ -1,6 +1,5 @@
 """The commands that train modular Unigram tokenizers."""
 
-from collections.abc import Collection
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -14,9 +13,10 @@ from modtok.cli_options import (
     OutFolder,
     Split,
     Threads,
+    Trained,
     by_language,
-    named,
     pretokenization_of,
+    trained_files,
 )
 from modtok.core.errors import ConfigError, require
 
@@ -31,10 +31,6 @@ class Start(StrEnum):
     uniform = "uniform"
 
 
-Trained = Annotated[
-    list[str] | None,
-    typer.Option("--trained", metavar="LANG=DIR", help="A language's Unigram tokenizer; else it is trained."),
-]
 Tolerance = Annotated[
     float, typer.Option(min=0, help="EM stops when the log-likelihood gains less than this share of itself.")
 ]
@@ -59,7 +55,7 @@ def merged_unigram(
     from modtok.tokenization.word_count_files import read_counts
 
     paths = by_language(counts)
-    files = _trained(trained or [], paths)
+    files = trained_files(trained or [], paths)
     every = [path for own in paths.values() for path in own]
     split = pretokenization_of(every, pretokenization)
     em: dict[str, Any] = {"iterations": iterations, "tolerance": tolerance, "init": init.value}
@@ -107,14 +103,6 @@ def frequency_unigram(
         modules = extract_by_frequency(model, words, budget=budget)
         write_modular_unigram(out, model, modules, split)
     print(f"{out}: {len(model.pieces):,} pieces, {len(modules)} languages")
-
-
-def _trained(entries: list[str], langs: Collection[str]) -> dict[str, Path]:
-    """tokenizer.json of each language that has a trained tokenizer."""
-    files = {lang: Path(folder) / "tokenizer.json" for lang, folder in named("--trained", entries)}
-    strange = ", ".join(lang for lang in files if lang not in langs)
-    require(not strange, f"--trained {strange}: a language without --counts", ConfigError)
-    return files
 
 
 def _model(file: Path | None, counts: list[Path], budget: int, coverage: float) -> "UnigramModel":

@@ -1,0 +1,81 @@
+"""The command that trains the baseline of concatenated merge tables."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from modtok.cli_options import (
+    Alphabet,
+    Budget,
+    Counts,
+    Coverage,
+    MinFrequency,
+    OutFolder,
+    Split,
+    Threads,
+    Trained,
+    by_language,
+    pretokenization_of,
+    trained_files,
+)
+
+if TYPE_CHECKING:
+    from modtok.tokenization.bpe_training import Settings
+
+
+def concatenated_bpe(
+    counts: Counts,
+    budget: Budget,
+    out: OutFolder,
+    trained: Trained = None,
+    alphabet: Annotated[
+        Alphabet, typer.Option(help="bytes, or characters with byte fallback.")
+    ] = Alphabet.bytes,
+    min_frequency: MinFrequency = 2,
+    character_coverage: Coverage = 0.9995,
+    pretokenization: Split = None,
+    threads: Threads = 1,
+) -> None:
+    """The baseline: monolingual tables one after the other, in which many tokens cannot be reached.
+
+    Of each later table the merges of new tokens are appended. unreachable.tsv tells how many tokens of each
+    language are lost.
+    """
+    from modtok.core.provenance import provenance
+    from modtok.tokenization.bpe_training import Settings
+    from modtok.tokenization.concatenation import concatenate, write_concatenated
+
+    paths = by_language(counts)
+    files = trained_files(trained or [], paths)
+    every = [path for own in paths.values() for path in own]
+    split = pretokenization_of(every, pretokenization)
+    settings = Settings(budget, min_frequency, character_coverage)
+    record: dict[str, Any] = {**vars(settings), "alphabet": alphabet.value, "pretokenization": split}
+    record |= {"counts": counts, "trained": trained}
+    with provenance(out / "tokenizer.json", [*every, *files.values()], record):
+        tables = {
+            lang: _table(files.get(lang), own, alphabet, settings, split) for lang, own in paths.items()
+        }
+        full = concatenate(tables)
+        lost = write_concatenated(out, full)
+    for lang, ids in full.modules.items():
+        print(f"{lang}: {len(ids):,} tokens, {lost[lang]:,} of them unreachable")
+    print(f"{out}: {full.size:,} tokens of {len(lost)} languages")
+
+
+def _table(
+    file: Path | None, counts: list[Path], alphabet: Alphabet, settings: "Settings", split: str
+) -> dict[str, Any]:
+    """The tokenizer.json in the file, or of a tokenizer trained from the counts."""
+    import json
+
+    from modtok.tokenization.bpe import train_bpe
+    from modtok.tokenization.loading import read_json_text
+    from modtok.tokenization.word_count_files import read_counts
+
+    if file is not None:
+        content: dict[str, Any] = json.loads(read_json_text(file))
+        return content
+    trained = train_bpe(read_counts(counts), alphabet=alphabet.value, **vars(settings))
+    return trained.tokenizer_json(split)
