@@ -41,6 +41,7 @@ rule all:
     input:
         "results/page/index.html",
         "results/corpus/mixture.tsv",
+        SUBTOKENIZER_FILES,
 
 
 rule corpora:
@@ -53,6 +54,7 @@ rule corpora:
 rule tokenizers:
     input:
         TOKENIZER_FILES,
+        SUBTOKENIZER_FILES,
 
 
 rule tables:

@@ -135,6 +135,19 @@ def training_options(wildcards):
     return options
 
 
+def earlier_step(wildcards):
+    """The step of sequential training before a language's own; none for the first language."""
+    earlier = LANGS[: LANGS.index(wildcards.lang)][-1:]
+    return [f"{SEQUENTIAL_STEPS}/{lang}/tokenizer.json" for lang in earlier]
+
+
+def sequential_command(wildcards):
+    """What trains the first language, or adds one to the step before."""
+    earlier = [str(Path(file).parent) for file in earlier_step(wildcards)]
+    alphabet = ["--alphabet", config["tokenizers"]["alphabet"]]
+    return ["append", *earlier] if earlier else ["train", "sequential-bpe", *alphabet]
+
+
 def named_options(option, path):
     """An option LANG=PATH once per language; {lang} in the path stands for the code."""
     return [
@@ -216,11 +229,18 @@ JOINT = [
 LARGEST_JOINT = max(config["tokenizers"]["joint_sizes"], default=0)
 MODULAR_UNIGRAM = ["merged-unigram"] + ["frequency-unigram"] * (LARGEST_JOINT > 0)
 OPEN = [f"open-{name}" for name in OPEN_PATHS]
-TOKENIZERS = MONO + JOINT + MODULAR_UNIGRAM + OPEN
+TOKENIZERS = MONO + JOINT + ["sequential-bpe"] + MODULAR_UNIGRAM + OPEN
 TOKENIZER_FILES = [
     tokenizer_file(SimpleNamespace(tokenizer=name)) for name in TOKENIZERS
 ]
+SEQUENTIAL_STEPS = "results/tokenizers/sequential-bpe/steps"
+SUBTOKENIZER_FILES = [
+    f"results/tokenizers/sequential-bpe+{lang}/tokenizer.json" for lang in LANGS
+]
 TRAINING_CODE = {
+    "sequential-bpe": code_digest(
+        "tokenization.sequential_bpe", "tokenization.word_count_files"
+    ),
     "bpe": code_digest(
         "tokenization.bpe", "tokenization.hf_format", "tokenization.word_count_files"
     ),
@@ -247,6 +267,7 @@ wildcard_constraints:
     lang="|".join(LANGUAGES.index),
     shard="|".join(SHARDS),
     model="bpe|unigram",
+    modular="|".join(["sequential-bpe", *MODULAR_UNIGRAM]),
     file="tokenizer.json|tokenizer.model",
     size="[0-9]+",
     name="|".join(OPEN_PATHS) or "none",

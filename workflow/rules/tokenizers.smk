@@ -6,6 +6,7 @@
 
 
 localrules:
+    finish_sequential_bpe,
     import_open_tokenizer,
 
 
@@ -61,6 +62,93 @@ rule train_joint:
             {params.counts:q} \
             --budget {wildcards.size:q} {params.settings:q} --threads {threads} \
             --out "$(dirname {output.tokenizer:q})"
+        """
+
+
+# One job per language, each on top of the one before: a language added at the end touches nothing earlier.
+rule train_sequential_bpe:
+    input:
+        counts="results/corpus/word_counts/{lang}.parquet",
+        earlier=earlier_step,
+    output:
+        tokenizer="results/tokenizers/sequential-bpe/steps/{lang}/tokenizer.json",
+        modules="results/tokenizers/sequential-bpe/steps/{lang}/modules.json",
+        growth="results/tokenizers/sequential-bpe/steps/{lang}/growth.tsv",
+    log:
+        "results/logs/train_sequential_bpe/{lang}.log",
+    benchmark:
+        "results/runtimes/train_sequential_bpe/{lang}.tsv"
+    conda:
+        "../../envs/tokenizers.yaml"
+    resources:
+        mem_mb=lambda wildcards, attempt: 4000 * attempt,
+        runtime=60,
+    params:
+        command=sequential_command,
+        budget=lookup("tokenizers/budget", within=config),
+        min_frequency=lookup("tokenizers/min_frequency", within=config),
+        character_coverage=lookup("tokenizers/character_coverage", within=config),
+        code=TRAINING_CODE["sequential-bpe"],
+    shell:
+        r"""
+        logged {log:q} python -m modtok {params.command:q} \
+            --counts {wildcards.lang:q}={input.counts:q} \
+            --budget {params.budget:q} --min-frequency {params.min_frequency:q} \
+            --character-coverage {params.character_coverage:q} \
+            --out "$(dirname {output.tokenizer:q})"
+        """
+
+
+# The last step's tokenizer is the one that the run is about.
+rule finish_sequential_bpe:
+    input:
+        tokenizer=f"{SEQUENTIAL_STEPS}/{LANGS[-1]}/tokenizer.json",
+        modules=f"{SEQUENTIAL_STEPS}/{LANGS[-1]}/modules.json",
+        growth=f"{SEQUENTIAL_STEPS}/{LANGS[-1]}/growth.tsv",
+    output:
+        tokenizer="results/tokenizers/sequential-bpe/tokenizer.json",
+        modules="results/tokenizers/sequential-bpe/modules.json",
+        growth="results/tokenizers/sequential-bpe/growth.tsv",
+    log:
+        "results/logs/finish_sequential_bpe.log",
+    benchmark:
+        "results/runtimes/finish_sequential_bpe.tsv"
+    conda:
+        "../../envs/tokenizers.yaml"
+    resources:
+        mem_mb=1000,
+        runtime=15,
+    params:
+        code=code_digest("steps.finish_sequential_bpe"),
+    shell:
+        r"""
+        logged {log:q} python -m modtok.steps.finish_sequential_bpe \
+            --step "$(dirname {input.tokenizer:q})" --out "$(dirname {output.tokenizer:q})"
+        """
+
+
+rule extract_subtokenizer:
+    input:
+        tokenizer="results/tokenizers/{modular}/tokenizer.json",
+        modules="results/tokenizers/{modular}/modules.json",
+    output:
+        tokenizer="results/tokenizers/{modular}+{lang}/tokenizer.json",
+        full_ids="results/tokenizers/{modular}+{lang}/full_ids.npy",
+    log:
+        "results/logs/extract_subtokenizer/{modular}-{lang}.log",
+    benchmark:
+        "results/runtimes/extract_subtokenizer/{modular}-{lang}.tsv"
+    conda:
+        "../../envs/tokenizers.yaml"
+    resources:
+        mem_mb=lambda wildcards, attempt: 2000 * attempt,
+        runtime=15,
+    params:
+        code=code_digest("tokenization.modular"),
+    shell:
+        r"""
+        logged {log:q} python -m modtok extract "$(dirname {input.tokenizer:q})" \
+            --langs {wildcards.lang:q} --out "$(dirname {output.tokenizer:q})"
         """
 
 
