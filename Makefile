@@ -21,6 +21,7 @@ $(READY): envs/requirements.lock pyproject.toml
 	$(PYTHON) -m venv .venv
 	.venv/bin/pip install --quiet --disable-pip-version-check --require-hashes -r envs/requirements.lock
 	.venv/bin/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	.venv/bin/python -c "from modtok.tokenization.native_loop import load_loop; load_loop()"
 	touch $@
 
 $(WARCS): $(wildcard $(SMOKE)/*.py $(SMOKE)/text/*.txt $(SMOKE)/spam/*.txt) | $(READY)
