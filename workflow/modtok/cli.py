@@ -28,7 +28,7 @@ from modtok.cli_options import (
     named,
     pretokenization_of,
 )
-from modtok.cli_unigram import frequency_unigram, merged_unigram
+from modtok.cli_unigram import frequency_unigram, merged_unigram, unigram
 from modtok.core.errors import exit_on_user_error
 
 if TYPE_CHECKING:
@@ -55,6 +55,9 @@ train.command(
     epilog="Example: `modtok train concatenated-bpe --counts fi=fi.parquet --counts et=et.parquet "
     "--budget 24000 --out concatenated-bpe`"
 )(concatenated_bpe)
+train.command(
+    epilog="Example: `modtok train unigram --counts fi=fi.parquet --budget 24000 --out mono-unigram-fi`"
+)(unigram)
 train.command(
     epilog="Example: `modtok train merged-unigram --counts fi=fi.parquet --counts et=et.parquet "
     "--budget 24000 --out merged-unigram`"
@@ -129,42 +132,6 @@ def bpe(
         )
         write_tokenizer(out, trained.tokenizer_json(split))
     print(f"{out}: {len(trained.tokens):,} tokens, {len(trained.table):,} merges")
-
-
-@train.command(
-    epilog="Example: `modtok train unigram --counts fi=fi.parquet --budget 24000 --out mono-unigram-fi`"
-)
-def unigram(
-    counts: Counts,
-    budget: Budget,
-    out: OutFolder,
-    alphabet: Annotated[
-        Alphabet, typer.Option(help="characters; Unigram has no other.")
-    ] = Alphabet.characters,
-    character_coverage: Coverage = 0.9995,
-    pretokenization: Split = None,
-    threads: Threads = 1,
-) -> None:
-    """Unigram language model, trained by SentencePiece; characters with byte fallback."""
-    from modtok.core.provenance import provenance
-    from modtok.tokenization.unigram import train_unigram
-    from modtok.tokenization.unigram_format import write_unigram
-    from modtok.tokenization.word_count_files import read_counts
-
-    paths = [Path(path) for _, path in named("--counts", counts)]
-    split = pretokenization_of(paths, pretokenization)
-    settings = {
-        "budget": budget,
-        "character_coverage": character_coverage,
-        "pretokenization": split,
-        "counts": counts,
-    }
-    with provenance(out / "tokenizer.json", paths, settings):
-        trained = train_unigram(
-            read_counts(paths), budget=budget, alphabet=alphabet.value, character_coverage=character_coverage
-        )
-        write_unigram(out, trained.model, split)
-    print(f"{out}: {len(trained.model.pieces):,} pieces")
 
 
 @app.command(epilog="Example: `modtok audit llama3/tokenizer.json --format json`")

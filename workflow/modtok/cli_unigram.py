@@ -1,4 +1,4 @@
-"""The commands that train modular Unigram tokenizers."""
+"""The commands that train Unigram tokenizers."""
 
 from enum import StrEnum
 from pathlib import Path
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from modtok.cli_options import (
+    Alphabet,
     Budget,
     Counts,
     Coverage,
@@ -15,6 +16,7 @@ from modtok.cli_options import (
     Threads,
     Trained,
     by_language,
+    named,
     pretokenization_of,
     trained_files,
 )
@@ -34,6 +36,35 @@ class Start(StrEnum):
 Tolerance = Annotated[
     float, typer.Option(min=0, help="EM stops when the log-likelihood gains less than this share of itself.")
 ]
+
+
+def unigram(
+    counts: Counts,
+    budget: Budget,
+    out: OutFolder,
+    alphabet: Annotated[
+        Alphabet, typer.Option(help="characters; Unigram has no other.")
+    ] = Alphabet.characters,
+    character_coverage: Coverage = 0.9995,
+    pretokenization: Split = None,
+    threads: Threads = 1,
+) -> None:
+    """Unigram language model, trained by SentencePiece; characters with byte fallback."""
+    from modtok.core.provenance import provenance
+    from modtok.tokenization.unigram_format import write_unigram
+
+    paths = [Path(path) for _, path in named("--counts", counts)]
+    split = pretokenization_of(paths, pretokenization)
+    settings = {
+        "budget": budget,
+        "character_coverage": character_coverage,
+        "pretokenization": split,
+        "counts": counts,
+    }
+    with provenance(out / "tokenizer.json", paths, settings):
+        model = _trained(paths, budget, character_coverage, alphabet.value)
+        write_unigram(out, model, split)
+    print(f"{out}: {len(model.pieces):,} pieces")
 
 
 def merged_unigram(
@@ -63,7 +94,10 @@ def merged_unigram(
     settings |= {"pretokenization": split, "em": em, "counts": counts, "trained": trained}
     with provenance(out / "tokenizer.json", [*every, *files.values()], settings):
         models = {
-            lang: _model(files.get(lang), own, budget, character_coverage) for lang, own in paths.items()
+            lang: _read(files[lang], split, budget)
+            if lang in files
+            else _trained(own, budget, character_coverage)
+            for lang, own in paths.items()
         }
         merged = merge_unigrams(models, read_counts(every), **em, threads=threads)
         write_modular_unigram(out, merged.model, merged.modules, split)
@@ -96,21 +130,37 @@ def frequency_unigram(
     every = [path for own in paths.values() for path in own]
     split = pretokenization_of(every, pretokenization)
     settings = {"budget": budget, "joint_size": joint_size, "character_coverage": character_coverage}
-    inputs = [*every, *([joint / "tokenizer.json"] if joint else [])]
+    file = joint and joint / "tokenizer.json"
+    inputs = [*every, *([file] if file else [])]
     with provenance(out / "tokenizer.json", inputs, {**settings, "pretokenization": split, "counts": counts}):
-        model = _model(joint and joint / "tokenizer.json", every, joint_size or 0, character_coverage)
+        model = _read(file, split) if file else _trained(every, joint_size or 0, character_coverage)
         words = {lang: read_counts(files) for lang, files in paths.items()}
         modules = extract_by_frequency(model, words, budget=budget)
         write_modular_unigram(out, model, modules, split)
     print(f"{out}: {len(model.pieces):,} pieces, {len(modules)} languages")
 
 
-def _model(file: Path | None, counts: list[Path], budget: int, coverage: float) -> "UnigramModel":
-    """The model in the file, or one trained from the counts."""
-    from modtok.tokenization.unigram import train_unigram
+def _read(file: Path, pretokenization: str, budget: int | None = None) -> "UnigramModel":
+    """A trained model. Errors: one that cuts text in another way, one larger than the budget."""
     from modtok.tokenization.unigram_format import read_unigram
+
+    model = read_unigram(file, pretokenization)
+    fits = budget is None or model.size <= budget
+    require(fits, f"{file}: {model.size} tokens, more than the budget {budget}", ConfigError)
+    return model
+
+
+def _trained(
+    counts: list[Path], budget: int, coverage: float, alphabet: str = "characters"
+) -> "UnigramModel":
+    """A model trained from the counts; says how many words could not take part."""
+    from modtok.tokenization.unigram import train_unigram
     from modtok.tokenization.word_count_files import read_counts
 
-    if file is not None:
-        return read_unigram(file)
-    return train_unigram(read_counts(counts), budget=budget, character_coverage=coverage).model
+    trained = train_unigram(
+        read_counts(counts), budget=budget, alphabet=alphabet, character_coverage=coverage
+    )
+    if len(trained.left_out.words) > 0:
+        names = ", ".join(map(str, counts))
+        print(f"{names}: {len(trained.left_out.words):,} words cannot pass SentencePiece's TSV: left out")
+    return trained.model

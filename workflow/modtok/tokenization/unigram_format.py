@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from sentencepiece.sentencepiece_model_pb2 import ModelProto  # type: ignore[attr-defined]  # made at import
 
-from modtok.core.errors import DataError
+from modtok.core.errors import DataError, require
 from modtok.core.io import atomic
-from modtok.tokenization.hf_format import frame, write_tokenizer
+from modtok.tokenization.hf_format import frame, pretokenization_of, write_tokenizer
 from modtok.tokenization.pretokenization import BYTE_TOKENS, SPECIAL_TOKENS, hf_splits
 from modtok.tokenization.unigram import SPACE_SYMBOL, UnigramModel, on_grid
 
@@ -50,13 +50,20 @@ def unigram_json(model: UnigramModel, pretokenization: str) -> dict[str, Any]:
     )
 
 
-def read_unigram(file: Path) -> UnigramModel:
-    """The model in a tokenizer.json that write_unigram wrote. Error: any other file."""
+def read_unigram(file: Path, pretokenization: str | None = None) -> UnigramModel:
+    """The model in a tokenizer.json that write_unigram wrote.
+
+    Errors: any other file; one whose pre-tokenization is not the one that is expected here.
+    """
     try:
-        return unigram_of(json.loads(file.read_bytes()))
+        tokenizer_json = json.loads(file.read_bytes())
+        model, found = unigram_of(tokenizer_json), pretokenization_of(tokenizer_json)
     except (ValueError, KeyError, TypeError) as error:
         message = f"{file}: not a unigram tokenizer.json ({error}); make one with modtok train unigram"
         raise DataError(message) from error
+    expected = found if pretokenization is None else pretokenization
+    require(found == expected, f"{file}: cuts text by '{found}', the word counts were cut by '{expected}'")
+    return model
 
 
 def unigram_of(tokenizer_json: Mapping[str, Any]) -> UnigramModel:
