@@ -68,14 +68,11 @@ def _table(
     file: Path | None, counts: list[Path], alphabet: Alphabet, settings: "Settings", split: str
 ) -> dict[str, Any]:
     """The tokenizer.json in the file, or of a tokenizer trained from the counts."""
-    import json
-
     from modtok.tokenization.bpe import train_bpe
-    from modtok.tokenization.loading import read_json_text
+    from modtok.tokenization.loading import read_tokenizer_json
     from modtok.tokenization.word_count_files import read_counts
 
     if file is not None:
-        content: dict[str, Any] = json.loads(read_json_text(file))
-        return content
+        return read_tokenizer_json(file)
     trained = train_bpe(read_counts(counts), alphabet=alphabet.value, **vars(settings))
     return trained.tokenizer_json(split)

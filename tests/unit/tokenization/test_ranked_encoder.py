@@ -46,3 +46,9 @@ def test_hugging_face_encodes_the_same(merges, text):
     theirs = Tokenizer(models.BPE(vocab=vocabulary, merges=merges))
     ours = RankedEncoder(MergeTable.of(triples)).encode([vocabulary[letter] for letter in text])
     assert ours == theirs.encode(text).ids
+
+
+def test_the_steps_lead_from_the_units_to_the_encoding():
+    encoder = RankedEncoder(MergeTable.of([(0, 1, 3), (3, 2, 4)]))
+    assert list(encoder.steps([0, 1, 2, 0])) == [[0, 1, 2, 0], [3, 2, 0], [4, 0]]
+    assert list(encoder.steps([])) == [[]]

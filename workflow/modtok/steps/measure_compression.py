@@ -13,6 +13,9 @@ from modtok.core.options import named, named_path
 def parse_args(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--token-counts", required=True, nargs="+", type=Path, help="what count_tokens wrote")
+    parser.add_argument(
+        "--subtokenizer-counts", nargs="*", default=[], type=Path, help="what count_subtokenizers wrote"
+    )
     parser.add_argument("--parallel", required=True, nargs="+", type=named_path, metavar="NAME=PATH")
     parser.add_argument("--langs", required=True, nargs="+", type=named, metavar="LANG=FLORES_CODE")
     parser.add_argument(
@@ -28,13 +31,16 @@ def main(argv: Sequence[str] | None = None) -> None:
     from modtok.core.metrics import write_metrics
     from modtok.core.provenance import provenance
     from modtok.evaluation.compression import by_family, measure, monolingual_references
+    from modtok.evaluation.subtokenizer_counts import read_subtokenizer_counts
     from modtok.evaluation.token_counts import content_digests, read_sets, read_token_counts
 
     langs = [lang for lang, _ in args.langs]
     sets = read_sets(dict(args.parallel), dict(args.langs))
     settings = {"langs": langs, "parallel": content_digests(sets), "bootstrap": args.bootstrap}
-    with provenance(args.out, args.token_counts, settings, args.seed):
+    inputs = [*args.token_counts, *args.subtokenizer_counts]
+    with provenance(args.out, inputs, settings, args.seed):
         counts = [read_token_counts(path) for path in args.token_counts]
+        counts += [one for path in args.subtokenizer_counts for one in read_subtokenizer_counts(path)]
         metrics = measure(
             by_family(counts),
             monolingual_references(counts),

@@ -93,6 +93,16 @@ def parse_tokenizer(file: Path, text: str) -> Tokenizer:
     return tokenizer
 
 
+def read_tokenizer_json(file: Path) -> dict[str, Any]:
+    """The content of a tokenizer.json(.gz). Error: a file that is no JSON object."""
+    try:
+        content = json.loads(read_json_text(file))
+    except ValueError as error:
+        raise DataError(f"{file}: not a tokenizer.json ({error})") from error
+    require(isinstance(content, dict), f"{file}: not a tokenizer.json (no JSON object)")
+    return content
+
+
 def from_json(tokenizer_json: Mapping[str, Any], name: str) -> "HuggingFaceTokenizer":
     """Load the content of a tokenizer.json; `name` stands for its file in errors.
 

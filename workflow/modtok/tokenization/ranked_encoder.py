@@ -1,6 +1,6 @@
 """Ranked merging by ids, without pre-tokenization: the exact encoder that the audit holds tokens against."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from modtok.tokenization.merge_table import MergeTable
 
@@ -21,16 +21,35 @@ class RankedEncoder:
 
     def encode(self, units: Sequence[int]) -> list[int]:
         """The ids that are left when no adjacent pair has a merge. Quadratic in the number of units."""
-        ids = list(units)
-        ranks = [self._rank(ids, position) for position in range(len(ids) - 1)]
-        while ranks and (lowest := min(ranks)) < NEVER:
-            position = ranks.index(lowest)
-            ids[position : position + 2] = [self._results[lowest]]
-            del ranks[position]
-            for changed in (position - 1, position):
-                if 0 <= changed < len(ranks):
-                    ranks[changed] = self._rank(ids, changed)
+        ids, ranks = self._start(units)
+        while self._merge_lowest(ids, ranks):
+            pass
         return ids
+
+    def steps(self, units: Sequence[int]) -> Iterator[list[int]]:
+        """The ids before the first merge and after each. encode() is the last of them."""
+        ids, ranks = self._start(units)
+        yield list(ids)
+        while self._merge_lowest(ids, ranks):
+            yield list(ids)
+
+    def _start(self, units: Sequence[int]) -> tuple[list[int], list[int]]:
+        """The ids, and the rank of each adjacent pair."""
+        ids = list(units)
+        return ids, [self._rank(ids, position) for position in range(len(ids) - 1)]
+
+    def _merge_lowest(self, ids: list[int], ranks: list[int]) -> bool:
+        """Merge once, in place; False where nothing can be merged."""
+        lowest = min(ranks, default=NEVER)
+        if lowest == NEVER:
+            return False
+        position = ranks.index(lowest)
+        ids[position : position + 2] = [self._results[lowest]]
+        del ranks[position]
+        for changed in (position - 1, position):
+            if 0 <= changed < len(ranks):
+                ranks[changed] = self._rank(ids, changed)
+        return True
 
     def _rank(self, ids: list[int], position: int) -> int:
         return self._ranks.get((ids[position], ids[position + 1]), NEVER)
