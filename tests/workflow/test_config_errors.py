@@ -1,0 +1,117 @@
+"""What a user can get wrong stops the run with a message that names it, as early as it can be known."""
+
+import pytest
+
+from workflow.runs import SMALL, SMOKE, configure, merged, new_run, snakemake
+
+# Texts alone, one shard: what can only be known after the shards is known in seconds.
+TEXTS = {"corpus": {"sources": [{"text": {"en": "text/en.txt", "fi": "text/fi.txt"}}], "shards": 1}}
+QUALITY_OFF = {"corpus": {"quality": {"enabled": False}}}
+
+
+@pytest.fixture
+def stops(workflow, tmp_path):
+    """Start a run with changes of its config, let it fail, and return (its output, its folder)."""
+
+    def stop(*changes, targets=("all",), prepare=lambda run: None):
+        config = SMALL
+        for change in (TEXTS, *changes):
+            config = merged(config, change)
+        run = configure(new_run(tmp_path / "run", {}), config)
+        prepare(run)
+        ended = snakemake(workflow, run, "--cores", "2", "--quiet", "progress", "--", *targets)
+        assert ended.returncode != 0, ended.stdout
+        assert "Traceback" not in ended.stdout
+        return ended.stdout, run
+
+    return stop
+
+
+def has_started(run):
+    return (run / "results" / "logs").exists()
+
+
+def has_read_sources(run):
+    return (run / "results" / "logs" / "extract_shard").exists()
+
+
+# --- known when the config is read: no job starts ---
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        ({"tokenizers": {"budgett": 24_000}}, "'budgett' was unexpected"),
+        ({"corpus": {"language_id": {"threshold": 1.5}}}, "1.5 is greater than the maximum of 1"),
+        ({"languages": ["en", "xx"]}, "no row in languages.tsv for xx; add one to config/languages.tsv"),
+        (
+            {"open_tokenizers": ["nobodys"]},
+            "no row 'nobodys' in open_tokenizers.tsv; add one, or give {nobodys: path}",
+        ),
+    ],
+    ids=["misspelt key", "value out of range", "language without a row", "unknown open tokenizer"],
+)
+def test_a_wrong_config_stops_at_once(change, named, stops):
+    output, run = stops(change)
+    assert named in output
+    assert not has_started(run)
+
+
+def test_a_faulty_row_of_the_runs_own_table_stops_at_once(stops):
+    def add_table(run):
+        (run / "config" / "languages.tsv").write_text(
+            "code\tname\tscript\tflores\tlid_labels\tiso639_3\nxx\tNobodys\tLatin\t\txx\txxx\n"
+        )
+
+    output, run = stops(prepare=add_table)
+    assert "'Latin' does not match" in output
+    assert not has_started(run)
+
+
+# --- known before the shards are read ---
+
+
+def test_a_glob_without_files_is_named(stops):
+    output, run = stops({"corpus": {"sources": [{"warc": "nowhere/*.warc.gz"}]}})
+    assert "error: corpus.sources: warc 'nowhere/*.warc.gz' matches no file" in output
+    assert not has_read_sources(run)
+
+
+def test_a_language_in_no_parallel_set_is_named(stops):
+    output, run = stops({"languages": ["en", "sv"]})
+    assert "error: language 'sv' (swe_Latn) is in no parallel set: smoke (parallel); add a file" in output
+    assert not has_read_sources(run)
+
+
+def test_a_language_that_the_model_does_not_know_is_named_with_the_remedies(stops):
+    def say_finnish_is_english(run):
+        (run / "own").mkdir()
+        for code in ("eng_Latn", "fin_Latn"):
+            lines = (SMOKE / "parallel" / "eng_Latn.devtest").read_text()
+            (run / "own" / f"{code}.devtest").write_text(lines)
+
+    own = {"evaluation": {"parallel": [{"name": "own", "path": "own"}]}}
+    output, run = stops(own, prepare=say_finnish_is_english)
+    assert "error: language 'fi': the language-ID model finds 0.0% of its lines in own" in output
+    for remedy in ("model", "labels.fi", "floor.fi"):
+        assert f"corpus.language_id.{remedy}" in output
+    assert not has_read_sources(run)
+
+
+@pytest.mark.parametrize("kind", ["positive", "negative"])
+def test_a_language_without_texts_for_its_quality_classifier_is_named(kind, stops):
+    texts = {"default": "reference/{lang}.txt", "fi": "nowhere/{lang}.txt"}
+    output, run = stops({"corpus": {"quality": {kind: texts}}}, targets=("corpora",))
+    assert "error: quality: no file matches nowhere/fi.txt for 'fi'; mend corpus.quality" in output
+    assert not has_read_sources(run)
+
+
+# --- known only once the texts are read ---
+
+
+@pytest.mark.slow
+def test_a_language_with_no_text_is_named(stops):
+    output, run = stops({"corpus": {"sources": [{"text": {"en": "text/en.txt"}}]}}, QUALITY_OFF)
+    assert "error: deduplicate: no text in 'fi'" in output and "add sources that have it" in output
+    assert has_read_sources(run)
+    assert not (run / "results" / "corpus" / "documents" / "fi.parquet").exists()

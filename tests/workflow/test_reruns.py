@@ -1,0 +1,152 @@
+"""What runs again after which edit: neither more nor less. After a touch, a move or a clone: nothing."""
+
+import os
+
+import pytest
+
+from workflow.runs import SMALL, clone, configure, copy, finish, merged, would_run
+
+pytestmark = pytest.mark.slow
+
+COMPARED = {"measure_compression", "table", "figure", "page"}
+TRAINED = {"train_monolingual", "train_joint", "train_merged_unigram", "train_frequency_unigram"}
+TOKENIZED = {"count_words", *TRAINED, "count_tokens", *COMPARED}
+FILTERED = {"filter_quality", "mixture", "ledger", *TOKENIZED}
+DEDUPLICATED = {"deduplicate", "train_quality", *FILTERED}
+EXTRACTED = {"fetch_shard", "extract_shard", *DEDUPLICATED}  # the list of a shard's files is temporary
+
+
+@pytest.fixture
+def own(workflow, finished, tmp_path):
+    """A copy of the workflow and of the finished run, to be edited: (workflow, run)."""
+    return clone(tmp_path / "workflow", workflow), copy(finished, tmp_path / "run")
+
+
+# --- nothing ---
+
+
+def test_a_second_run_does_nothing(workflow, finished):
+    assert would_run(workflow, finished) == {}
+
+
+def test_a_copy_of_workflow_and_run_in_another_place_does_nothing(own):
+    assert would_run(*own) == {}
+
+
+def test_a_run_started_in_another_folder_does_nothing(own, tmp_path):
+    (tmp_path / "elsewhere").mkdir()
+    assert would_run(*own, cwd=tmp_path / "elsewhere") == {}
+
+
+def test_touched_files_do_nothing(own, inputs, tmp_path):
+    workflow, run = own
+    for link in [path for path in run.iterdir() if path.is_symlink()]:
+        link.unlink()
+        copy(inputs / link.name, link)
+    for path in (path for folder in own for path in folder.rglob("*")):
+        if path.is_file() and ".snakemake" not in path.parts:
+            os.utime(path)
+    assert would_run(workflow, run) == {}
+
+
+def test_a_real_second_run_writes_nothing(workflow, finished, tmp_path):
+    run = copy(finished, tmp_path / "run")
+    before = {path: path.stat().st_mtime_ns for path in (run / "results").rglob("*")}
+    finish(workflow, run)
+    assert {path: path.stat().st_mtime_ns for path in (run / "results").rglob("*")} == before
+
+
+# --- edits of the code ---
+
+
+@pytest.mark.parametrize(
+    ("file", "rules"),
+    [
+        ("reporting/tables.py", {"table", "page"}),
+        ("reporting/paper.tsv", {"table", "page"}),
+        ("reporting/page.html.jinja", {"page"}),
+        ("evaluation/compression.py", COMPARED),
+        ("tokenization/bpe.py", {"train_monolingual", "train_joint", "count_tokens", *COMPARED}),
+        ("tokenization/unigram.py", {*TRAINED, "count_tokens", *COMPARED}),
+        ("tokenization/word_counts.py", TOKENIZED),
+        ("corpus/mixture.py", {"mixture"}),
+        ("corpus/extraction.py", EXTRACTED),
+    ],
+)
+def test_an_edit_of_the_code_runs_what_uses_it(file, rules, own):
+    workflow, run = own
+    comments = {".py": "\n# edited\n", ".jinja": "\n{# edited #}\n", ".tsv": "item\trow\tcolumn\t0\tedited\n"}
+    path = workflow / "workflow" / "modtok" / file
+    path.write_text(path.read_text() + comments[path.suffix])
+    assert set(would_run(workflow, run)) == rules
+
+
+def test_an_edit_of_bpe_spares_unigram(own):
+    workflow, run = own
+    path = workflow / "workflow" / "modtok" / "tokenization" / "bpe.py"
+    path.write_text(path.read_text() + "\n# edited\n")
+    planned = would_run(workflow, run)
+    assert planned["train_monolingual"] == {"model=bpe, lang=en", "model=bpe, lang=fi"}
+    counted = ("mono-bpe-en", "mono-bpe-fi", "joint-bpe-500")
+    assert planned["count_tokens"] == {f"tokenizer={name}" for name in counted}
+
+
+# --- edits of the config ---
+
+
+@pytest.mark.parametrize(
+    ("change", "rules"),
+    [
+        ({"seed": 2}, {"list_sources", *EXTRACTED}),
+        ({"corpus": {"extraction": {"timeout_s": 20}}}, EXTRACTED),
+        ({"corpus": {"deduplication": {"scope": "none"}}}, DEDUPLICATED),
+        ({"corpus": {"quality": {"threshold": {"default": 0.4}}}}, FILTERED),
+        ({"corpus": {"mixture": {"en": 0.6}}}, {"mixture", "page"}),
+        ({"tokenizers": {"budget": 450}}, {*TRAINED, "count_tokens", *COMPARED} - {"train_joint"}),
+        (
+            {"tokenizers": {"joint_sizes": [500, 600]}},
+            {"train_joint", "train_frequency_unigram", "count_tokens", *COMPARED},
+        ),
+        ({"evaluation": {"bootstrap": 200}}, COMPARED),
+    ],
+    ids=["seed", "timeout", "scope", "threshold", "mixture", "budget", "joint sizes", "bootstrap"],
+)
+def test_an_edit_of_the_config_runs_what_it_concerns(change, rules, own):
+    workflow, run = own
+    configure(run, merged(SMALL, change))
+    assert set(would_run(workflow, run)) == rules
+
+
+def test_a_threshold_of_one_language_spares_the_others(own):
+    workflow, run = own
+    configure(run, merged(SMALL, {"corpus": {"quality": {"threshold": {"default": 0.5, "fi": 0.4}}}}))
+    planned = would_run(workflow, run)
+    assert planned["filter_quality"] == planned["count_words"] == {"lang=fi"}
+    assert planned["train_monolingual"] == {"model=bpe, lang=fi", "model=unigram, lang=fi"}
+
+
+def test_a_language_added_at_the_end_spares_the_earlier_ones(own):
+    workflow, run = own
+    configure(run, merged(SMALL, {"languages": ["en", "fi", "fr"]}))
+    planned = would_run(workflow, run)
+    assert not {"list_sources", "fetch_shard", "extract_shard"} & set(planned)
+    quality = ("check_quality_texts", "train_quality", "filter_quality")
+    for rule in ("check_language_id", "deduplicate", *quality, "count_words"):
+        assert planned[rule] == {"lang=fr"}
+    assert planned["train_monolingual"] == {"model=bpe, lang=fr", "model=unigram, lang=fr"}
+    assert {*TRAINED, "mixture", "ledger", *COMPARED} <= set(planned)
+
+
+def test_an_open_tokenizer_added_is_all_that_is_imported_and_counted(own):
+    workflow, run = own
+    configure(run, merged(SMALL, {"open_tokenizers": [{"own": "own/tokenizer.json"}]}))
+    planned = would_run(workflow, run)
+    assert set(planned) == {"import_open_tokenizer", "count_tokens", *COMPARED}
+    assert planned["count_tokens"] == {"tokenizer=open-own"}
+
+
+def test_a_removed_result_is_all_that_is_made_again(own):
+    workflow, run = own
+    (run / "results" / "tables" / "table_1.tex").unlink()
+    planned = would_run(workflow, run, "table_1")
+    assert planned == {"table": {"item=table_1"}}
