@@ -9,6 +9,7 @@ Temperature 0 and dropout 0 give the canonical segmentation. Text is only text, 
 """
 
 import json
+from itertools import chain
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -103,16 +104,19 @@ class BPESampler:
 
     def sample(self, text: str, rng: np.random.Generator) -> list[int]:
         """Ids that spell the text. Error: a character that the tokenizer has no tokens for."""
-        return [number for word in pretokens(self._tokenizer, text) for number in self._word(word, rng)]
+        spelled = [self._units(word) for word in pretokens(self._tokenizer, text)]
+        ids = np.fromiter(chain.from_iterable(spelled), dtype=np.int32)
+        ends = np.cumsum([0, *map(len, spelled)])
+        return ids[: _merge(ids, ends, *self._ranks, self._file.table.result, self._dropout, rng)].tolist()
 
-    def _word(self, word: str, rng: np.random.Generator) -> list[int]:
+    def _units(self, word: str) -> list[int]:
+        """Base ids of a pre-token; of a long one the canonical ids, which no merge joins any more."""
         if len(word) > LONGEST:
             return [token.id for token in self._tokenizer.model.tokenize(word)]
         units = self._file.units(word)
         if units is None:
             raise DataError(f"{word!r}: the tokenizer has no tokens for a character of it")
-        ids = np.array(units, dtype=np.int32)
-        return ids[: _merge(ids, *self._ranks, self._file.table.result, self._dropout, rng)].tolist()
+        return units
 
 
 def pretokens(tokenizer: Tokenizer, text: str) -> list[str]:
@@ -132,7 +136,19 @@ def _number(left, right, keys, ranks):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _merge(ids, keys, ranks, results, dropout, rng):  # type: ignore[no-untyped-def]
+def _merge(ids, ends, keys, ranks, results, dropout, rng):  # type: ignore[no-untyped-def]
+    """Merge the ids of each pre-token, bounded by `ends`, and move them to the front; how many are left."""
+    made = 0
+    for word in range(ends.size - 1):
+        left = ends[word + 1] - ends[word]
+        for place in range(left):
+            ids[made + place] = ids[ends[word] + place]
+        made += _merge_word(ids[made : made + left], keys, ranks, results, dropout, rng)
+    return made
+
+
+@njit(cache=True)
+def _merge_word(ids, keys, ranks, results, dropout, rng):  # type: ignore[no-untyped-def]
     """Merge the ids of a pre-token in their array; how many are left.
 
     Whether a place is passed over is only drawn where it would be chosen: the others make no difference.
@@ -147,7 +163,8 @@ def _merge(ids, keys, ranks, results, dropout, rng):  # type: ignore[no-untyped-
         if lowest == NONE:
             return left
         ids[chosen] = results[lowest]
-        ids[chosen + 1 : left - 1] = ids[chosen + 2 : left].copy()
+        for place in range(chosen + 1, left - 1):
+            ids[place] = ids[place + 1]
         left -= 1
 
 
