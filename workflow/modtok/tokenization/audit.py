@@ -21,6 +21,7 @@ from modtok.tokenization.loading import (
     read_json_text,
     tokenizer_file,
 )
+from modtok.tokenization.modular import MODULES, Modular
 from modtok.tokenization.pretokenization import SPECIAL_TOKENS
 from modtok.tokenization.ranked_encoder import RankedEncoder
 
@@ -74,7 +75,7 @@ class Audit:
 
 
 def audit(path: Path) -> Audit:
-    """Audit a tokenizer.json(.gz) or a folder that holds one.
+    """Audit a tokenizer.json(.gz) or a folder that holds one; of a modular one each language's part as well.
 
     Error: a file that is no JSON object. audit(Path("mono-bpe-fi")).ok -> True
     """
@@ -85,7 +86,24 @@ def audit(path: Path) -> Audit:
     except (ValueError, RecursionError) as error:
         raise DataError(f"{file}: not a tokenizer.json ({error})") from error
     require(isinstance(tokenizer_json, dict), f"{file}: not a tokenizer.json (no JSON object)")
-    return Audit(file, [*_model_findings(tokenizer_json), _lossless(file, text)])
+    findings = [*_model_findings(tokenizer_json), _lossless(file, text)]
+    return Audit(file, findings + (_language_findings(path) if (path / MODULES).is_file() else []))
+
+
+def _language_findings(directory: Path) -> list[Finding]:
+    """One finding for each language of a modular tokenizer: what is wrong with its subtokenizer."""
+    try:
+        modular = Modular.load(directory)
+    except DataError as error:
+        return [Finding("languages", "none", False, str(error))]
+    return [_language_finding(modular, lang) for lang in modular.modules]
+
+
+def _language_finding(modular: Modular, lang: str) -> Finding:
+    extracted = modular.extract([lang])
+    wrong = [finding for finding in _model_findings(extracted.tokenizer_json) if not finding.ok]
+    detail = "; ".join(f"{finding.check} {finding.value}, {finding.detail}" for finding in wrong)
+    return Finding(f"language {lang}", f"{len(extracted.full_ids)} tokens", not wrong, detail)
 
 
 def _model_findings(tokenizer_json: dict[str, Any]) -> list[Finding]:
