@@ -1,0 +1,138 @@
+"""The commands that train sequential BPE, add languages and take some out, as a person types them."""
+
+import io
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from modtok.cli import app
+from modtok.core.errors import UserError
+from modtok.core.io import read_tsv
+from modtok.tokenization.modular import Modular
+from modtok.tokenization.word_counts import count_files
+
+LANGUAGES = ("fr", "fi", "el")
+BUDGET = ["--budget", "600"]
+
+
+@pytest.fixture(scope="module")
+def counted(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("counts")
+    for lang in LANGUAGES:
+        count_files([repository / f"tests/smoke/text/{lang}.txt"], "whitespace", folder / f"{lang}.parquet")
+    return {lang: folder / f"{lang}.parquet" for lang in LANGUAGES}
+
+
+def counts_of(counted: dict[str, Path], *langs: str) -> list[str]:
+    return [part for lang in langs for part in ("--counts", f"{lang}={counted[lang]}")]
+
+
+def run(*command: str | Path, text: str = "") -> str:
+    """Standard output; errors of the command are raised."""
+    result = CliRunner().invoke(app, [str(part) for part in command], input=text, catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+@pytest.fixture(scope="module")
+def trained(counted: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A tokenizer of three languages."""
+    folder = tmp_path_factory.mktemp("sequential")
+    run("train", "sequential-bpe", *counts_of(counted, *LANGUAGES), *BUDGET, "--out", folder)
+    return folder
+
+
+def test_languages_are_learned_in_the_order_of_their_counts(counted, trained):
+    modular = Modular.load(trained)
+    assert list(modular.modules) == list(LANGUAGES)
+    assert [len(ids) for ids in modular.modules.values()] == [604] * 3
+    growth = read_tsv(trained / "growth.tsv")
+    assert [row["lang"] for row in growth] == list(LANGUAGES)
+    for row in growth:
+        spent = [int(row[column]) for column in ("base", "merges", "adopted", "ancestors")]
+        assert sum(spent) == 600
+    assert growth[-1]["full_vocabulary"] == str(modular.size)
+
+
+def test_several_files_of_one_language_add_up(counted, tmp_path):
+    twice = counts_of(counted, "fr", "fr")
+    run("train", "sequential-bpe", *twice, *BUDGET, "--min-frequency", "4", "--out", tmp_path / "twice")
+    run("train", "sequential-bpe", *counts_of(counted, "fr"), *BUDGET, "--out", tmp_path / "once")
+    for name in ("tokenizer.json", "modules.json"):
+        assert (tmp_path / "twice" / name).read_bytes() == (tmp_path / "once" / name).read_bytes()
+
+
+def test_appending_gives_the_bytes_of_training_at_once(counted, trained, tmp_path):
+    two, three = tmp_path / "two", tmp_path / "three"
+    run("train", "sequential-bpe", *counts_of(counted, "fr", "fi"), *BUDGET, "--out", two)
+    run("append", two, *counts_of(counted, "el"), *BUDGET, "--out", three)
+    for name in ("tokenizer.json", "modules.json", "growth.tsv"):
+        assert (three / name).read_bytes() == (trained / name).read_bytes()
+
+
+@pytest.mark.parametrize("seed", ["1", "2"])
+def test_the_same_bytes_for_any_threads_and_hash_seed(counted, trained, tmp_path, seed):
+    command = ["-m", "modtok", "train", "sequential-bpe", *counts_of(counted, *LANGUAGES), *BUDGET]
+    end = ["--threads", seed, "--out", str(tmp_path)]
+    environment = {**os.environ, "PYTHONHASHSEED": seed}
+    subprocess.run([sys.executable, *command, *end], check=True, env=environment, stdout=subprocess.DEVNULL)
+    names = {path.name for path in tmp_path.iterdir() if "provenance" not in path.name}
+    assert names == {"growth.tsv", "modules.json", "tokenizer.json", "tokenizer_config.json"}
+    assert all((tmp_path / name).read_bytes() == (trained / name).read_bytes() for name in names)
+
+
+def test_an_extracted_folder_encodes_as_encode_with_langs_does(trained, tmp_path):
+    run("extract", trained, "--langs", "fr,el", "--out", tmp_path)
+    text = "une phrase,  <s> Ελληνικά\n\nfin"
+    dense = run("encode", tmp_path, text=text)
+    full = run("encode", trained, "--langs", "fr,el", text=text)
+    full_ids = np.load(tmp_path / "full_ids.npy")
+    for ours, mapped in zip(dense.split("\n"), full.split("\n"), strict=True):
+        assert [int(full_ids[int(word)]) for word in ours.split()] == [int(word) for word in mapped.split()]
+    assert run("decode", tmp_path, text=dense) == text
+    assert run("decode", trained, text=full) == text
+    assert run("decode", trained, "--langs", "el,fr", text=full) == text
+
+
+def test_tokens_of_a_subtokenizer_join_to_the_text(trained):
+    tokens = run("encode", trained, "--langs", "fi", "--tokens", text="kissa istuu\n")
+    assert "".join(io.StringIO(tokens).read().replace('" "', "").strip().strip('"')) == "kissaĠistuu"
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        (["extract", "TRAINED", "--langs", "fr,xx"], "no such language: xx; the tokenizer has fr, fi, el"),
+        (["extract", "OTHER", "--langs", "fr"], r"not a modular tokenizer, it has no tokenizer\.json"),
+        (["append", "OTHER", "--counts", "xx=COUNTS", *BUDGET], "not a modular tokenizer"),
+        (["append", "TRAINED", "--counts", "fi=COUNTS", *BUDGET], "the tokenizer has 'fi' already"),
+        (["append", "TRAINED", "--counts", "xx=COUNTS", "--budget", "200"], "language 'xx': budget 200"),
+        (["append", "TRAINED", "--counts", "xx=EMPTY", *BUDGET], "no words"),
+        (["append", "TRAINED", "--counts", "xx=NEGATIVE", *BUDGET], "line 1: not a word"),
+        (["append", "TRAINED", "--counts", "xx=LATIN", *BUDGET], "line 1: not UTF-8"),
+        (["append", "TRAINED", "--counts", "xx=GPT2", *BUDGET], "pre-tokenizations cannot be joined"),
+        (["train", "sequential-bpe", "--counts", "COUNTS", *BUDGET], "not LANG=PATH"),
+    ],
+)
+def test_a_fault_of_the_user_is_named(counted, trained, repository, tmp_path, command, message):
+    (tmp_path / "empty.tsv").write_bytes(b"")
+    (tmp_path / "negative.tsv").write_bytes(b"word\t-1\n")
+    (tmp_path / "latin.tsv").write_bytes(b"d\xe9j\xe0\t3\n")
+    count_files([repository / "tests/smoke/text/fr.txt"], "gpt2", tmp_path / "gpt2.parquet")
+    places = {
+        "TRAINED": trained,
+        "OTHER": tmp_path,
+        "COUNTS": counted["fi"],
+        "GPT2": tmp_path / "gpt2.parquet",
+    }
+    places |= {name.upper(): tmp_path / f"{name}.tsv" for name in ("empty", "negative", "latin")}
+    for name, path in places.items():
+        command = [part.replace(name, str(path)) for part in command]
+    with pytest.raises(UserError, match=message):
+        run(*command, "--out", tmp_path / "out")
+    assert not (tmp_path / "out").exists()
