@@ -26,12 +26,12 @@ LIBRARY = {
     "evaluation": {"core", "corpus", "tokenization", "modelling", "surgery"},
     "reporting": {"core"},
 }
-COMMANDS = {"cli", "cli_concatenated", "cli_modular", "cli_options", "cli_unigram"}
+COMMANDS = {"__main__", "cli", "cli_concatenated", "cli_modular", "cli_options", "cli_unigram"}
 DOORWAYS = {"steps", *COMMANDS}
 # Batches and export need the sets of ids of a modular tokenizer, and nothing else of tokenization.
 EXCEPTIONS = {("modelling.batches", "tokenization.modular"), ("modelling.export", "tokenization.modular")}
 # Package -> the third-party packages that it may import; others may import any.
-THIRD_PARTY = {"core": {"numpy", "pyarrow"}, "reporting": {"pandas", "matplotlib"}}
+THIRD_PARTY = {"core": {"numpy", "pyarrow"}, "reporting": {"pandas", "matplotlib", "numpy", "jinja2", "rich"}}
 # What a doorway may import at its top besides the standard library and modules that load nothing else.
 LIGHT = {name: {"typer"} for name in COMMANDS}
 
