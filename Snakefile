@@ -33,6 +33,7 @@ include: "workflow/rules/common.smk"
 include: "workflow/rules/corpus.smk"
 include: "workflow/rules/tokenizers.smk"
 include: "workflow/rules/compression.smk"
+include: "workflow/rules/subtokenizers.smk"
 include: "workflow/rules/reporting.smk"
 
 

@@ -185,6 +185,8 @@ def test_a_misspelt_column_is_found(table):
         (["open_tokenizers"], ["Gemma 3"]),
         (["evaluation", "parallel"], [{"name": "a b", "path": "p"}]),
         (["evaluation", "bootstrap"], 0),
+        (["evaluation", "combinations", "orders"], 0),
+        (["evaluation", "combinations", "pairs"], "some"),
     ],
     ids=lambda item: json.dumps(item) if not isinstance(item, list) else None,
 )
@@ -204,6 +206,8 @@ def test_a_value_out_of_range_is_named(path, value):
         (["tokenizers", "joint_sizes"], []),
         (["open_tokenizers"], ["gemma3", {"own": "own/tokenizer.json"}]),
         (["evaluation", "parallel"], []),
+        (["evaluation", "combinations", "triples"], 0),
+        (["evaluation", "combinations", "quadruples"], "all"),
     ],
     ids=lambda item: json.dumps(item),
 )  # fmt: skip

@@ -10,8 +10,9 @@ from types import SimpleNamespace
 
 import pandas as pd
 
+from modtok.core.combinations import orders
 from modtok.core.provenance import code_digest, digest
-from modtok.core.tokenizer_names import file_name, languages_of
+from modtok.core.tokenizer_names import extracted_family, file_name, languages_of
 from modtok.reporting.items import ITEMS
 
 
@@ -123,16 +124,7 @@ def near_options():
 
 def training_options(wildcards):
     """Options of `modtok train`; a Unigram tokenizer always has characters and knows no least frequency."""
-    settings = config["tokenizers"]
-    options = ["--character-coverage", settings["character_coverage"]]
-    if wildcards.model == "bpe":
-        options += [
-            "--alphabet",
-            settings["alphabet"],
-            "--min-frequency",
-            settings["min_frequency"],
-        ]
-    return options
+    return BPE_OPTIONS if wildcards.model == "bpe" else COVERAGE_OPTIONS
 
 
 def earlier_step(wildcards):
@@ -148,10 +140,12 @@ def sequential_command(wildcards):
     return ["append", *earlier] if earlier else ["train", "sequential-bpe", *alphabet]
 
 
-def named_options(option, path):
+def named_options(option, path, langs=None):
     """An option LANG=PATH once per language; {lang} in the path stands for the code."""
     return [
-        part for lang in LANGS for part in (option, f"{lang}={path.format(lang=lang)}")
+        part
+        for lang in langs or LANGS
+        for part in (option, f"{lang}={path.format(lang=lang)}")
     ]
 
 
@@ -205,9 +199,10 @@ def reporting_options():
     titles = [
         f"{name}={OPEN_TOKENIZERS['title'].get(name, name)}" for name in OPEN_PATHS
     ]
-    dataset = config["evaluation"]["parallel"][0]["name"] if PARALLEL else ""
-    options = ["--langs", *names, "--tokenizers", *TOKENIZERS, "--open-titles", *titles]
-    return [*options, "--dataset", dataset, "--budget", config["tokenizers"]["budget"]]
+    extracted = map(extracted_family, MODULAR)
+    shown = ["--tokenizers", *TOKENIZERS, *extracted, "--open-titles", *titles]
+    options = ["--langs", *names, *shown]
+    return [*options, "--dataset", DATASET, "--budget", config["tokenizers"]["budget"]]
 
 
 LANGUAGES = read_table("languages.tsv", "code")
@@ -218,6 +213,8 @@ SHARDS = [f"{shard:04d}" for shard in range(config["corpus"]["shards"])]
 PARALLEL = [
     f"{entry['name']}={entry['path']}" for entry in config["evaluation"]["parallel"]
 ]
+# The parallel set that tables show.
+DATASET = config["evaluation"]["parallel"][0]["name"] if PARALLEL else ""
 OPEN_PATHS = open_tokenizer_paths()
 MONO = [f"mono-{model}-{lang}" for model in ("bpe", "unigram") for lang in LANGS]
 JOINT = [
@@ -228,8 +225,16 @@ JOINT = [
 # Frequency-based extraction takes from the largest joint tokenizer.
 LARGEST_JOINT = max(config["tokenizers"]["joint_sizes"], default=0)
 MODULAR_UNIGRAM = ["merged-unigram"] + ["frequency-unigram"] * (LARGEST_JOINT > 0)
+MODULAR = ["sequential-bpe", *MODULAR_UNIGRAM]
 OPEN = [f"open-{name}" for name in OPEN_PATHS]
-TOKENIZERS = MONO + JOINT + ["sequential-bpe"] + MODULAR_UNIGRAM + OPEN
+TOKENIZERS = MONO + JOINT + MODULAR + OPEN
+# A modular tokenizer is counted together with what is taken out of it.
+COUNTED_FILES = [
+    f"results/metrics/token_counts/{name}.parquet" for name in MONO + JOINT + OPEN
+]
+SUBTOKENIZER_COUNTS = [
+    f"results/metrics/subtokenizer_counts/{name}.parquet" for name in MODULAR
+]
 TOKENIZER_FILES = [
     tokenizer_file(SimpleNamespace(tokenizer=name)) for name in TOKENIZERS
 ]
@@ -258,6 +263,17 @@ TRAINING_CODE = {
         "tokenization.word_count_files",
     ),
 }
+COVERAGE_OPTIONS = [
+    "--character-coverage",
+    config["tokenizers"]["character_coverage"],
+]
+BPE_OPTIONS = [
+    *COVERAGE_OPTIONS,
+    "--alphabet",
+    config["tokenizers"]["alphabet"],
+    "--min-frequency",
+    config["tokenizers"]["min_frequency"],
+]
 WORD_COUNTS = named_options("--counts", "results/corpus/word_counts/{lang}.parquet")
 TABLES = [name for name, item in ITEMS.items() if item.kind == "table"]
 FIGURES = [name for name, item in ITEMS.items() if item.kind == "figure"]
@@ -267,7 +283,8 @@ wildcard_constraints:
     lang="|".join(LANGUAGES.index),
     shard="|".join(SHARDS),
     model="bpe|unigram",
-    modular="|".join(["sequential-bpe", *MODULAR_UNIGRAM]),
+    modular="|".join(MODULAR),
+    order="[0-9]+",
     file="tokenizer.json|tokenizer.model",
     size="[0-9]+",
     name="|".join(OPEN_PATHS) or "none",

@@ -60,9 +60,8 @@ rule count_tokens:
 
 rule measure_compression:
     input:
-        counts=collect(
-            "results/metrics/token_counts/{tokenizer}.parquet", tokenizer=TOKENIZERS
-        ),
+        counts=COUNTED_FILES,
+        subtokenizers=SUBTOKENIZER_COUNTS,
     output:
         metrics="results/metrics/compression.tsv",
     log:
@@ -83,7 +82,7 @@ rule measure_compression:
     shell:
         r"""
         logged {log:q} python -m modtok.steps.measure_compression \
-            --token-counts {input.counts:q} \
+            --token-counts {input.counts:q} --subtokenizer-counts {input.subtokenizers:q} \
             --parallel {params.parallel:q} --langs {params.langs:q} \
             --bootstrap {params.bootstrap:q} --seed {params.seed:q} \
             --out {output.metrics:q}

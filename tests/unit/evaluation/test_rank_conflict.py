@@ -18,7 +18,7 @@ WORDS = {
     "xb": WordCounts([" se", "ns", " sens", " sensei"], np.array([90, 80, 70, 60])),
 }
 SETS = {"set": {"xa": ["men seine"], "xb": ["a sensei sensei"]}}
-BUDGET = {"bytes": 262, "characters": 300}
+BUDGET = {"bytes": 300, "characters": 300}
 
 
 @pytest.mark.filterwarnings("ignore:.*corpus ran out")

@@ -23,4 +23,6 @@ def test_titles_and_labels() -> None:
         "mono-unigram": "Monolingual Unigram",
     }
     assert run.label("joint-unigram-4000") == "Joint Unigram 4,000"
-    assert run.label("sequential-bpe") == "sequential-bpe"
+    assert run.label("sequential-bpe") == "Sequential BPE"
+    assert run.title("merged-unigram+lang") == "Merged Unigram, extracted"
+    assert run.title("strange") == "strange"

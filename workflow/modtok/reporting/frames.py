@@ -11,7 +11,7 @@ from modtok.core.io import read_tsv
 from modtok.core.tokenizer_names import family_of
 from modtok.reporting.run import Run
 
-_NUMBERS = {"value", "low", "high", "vocabulary_size", "n", "records", "bytes"}
+_NUMBERS = {"value", "low", "high", "vocabulary_size", "full_vocabulary", "n", "records", "bytes"}
 _SHOWN = 5
 
 

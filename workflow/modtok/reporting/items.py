@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 COMPRESSION = "results/metrics/compression.tsv"
+COMBINATIONS = "results/metrics/combinations.tsv"
 LEDGER = "results/corpus/ledger.tsv"
 FORMATS = {"table": ("tsv", "md", "tex"), "figure": ("pdf", "svg", "png")}
 
@@ -41,6 +42,7 @@ _BESIDE = (
     "sizes match. "
 )
 _INTERVALS = "Intervals are in results/metrics/compression.tsv."
+_MEAN = "The last column is the mean over languages. "
 _AFTER_COMPRESSION = "seconds, once the tokenizers are trained and counted"
 
 ITEMS: dict[str, Item] = {
@@ -63,11 +65,65 @@ ITEMS: dict[str, Item] = {
             _AFTER_COMPRESSION,
         ),
         Item(
+            "table_2",
+            "table",
+            "Open, joint and sequential tokenizers on low-resource languages",
+            (COMPRESSION,),
+            _NSL + "Below, tokens per character (Appendix A.3.1), monolingual tokenizers included. An "
+            "extracted tokenizer has the run's budget per language. " + _BESIDE + _INTERVALS,
+            _AFTER_COMPRESSION,
+        ),
+        Item(
+            "table_7",
+            "table",
+            "Tokenizers of one to four languages: sequential BPE against concatenated tables",
+            (COMBINATIONS,),
+            "Mean and standard deviation of NSL over combinations of languages, each measured on all of its "
+            "languages, and over orders of training (sequential) or concatenation; and the worst of them. In "
+            "parentheses the paper's figures (21 languages). Means by order and their intervals are in "
+            "results/metrics/combinations.tsv.",
+            "minutes per order: each trains a sequential BPE, and counts all combinations",
+        ),
+        Item(
             "table_10",
             "table",
             "BPE tokenizers of this run on all its languages",
             (COMPRESSION,),
-            _NSL + "The last column is the mean over languages. " + _BESIDE + _INTERVALS,
+            _NSL + _MEAN + _BESIDE + _INTERVALS,
+            _AFTER_COMPRESSION,
+        ),
+        Item(
+            "table_11",
+            "table",
+            "Unigram tokenizers of this run on all its languages",
+            (COMPRESSION,),
+            _NSL + _MEAN + _INTERVALS,
+            _AFTER_COMPRESSION,
+        ),
+        Item(
+            "table_12",
+            "table",
+            "Extraction by frequency against its source, a joint Unigram tokenizer",
+            (COMPRESSION,),
+            _NSL + _MEAN + _INTERVALS,
+            _AFTER_COMPRESSION,
+        ),
+        Item(
+            "table_foreign",
+            "table",
+            "Foreign tokens where a full tokenizer segments each language",
+            (COMPRESSION,),
+            "Percent of the tokens of a language's text that are not in the language's own set. The paper "
+            "(Appendix D.1) has 0.5 to 5 percent, depending on the language. " + _INTERVALS,
+            _AFTER_COMPRESSION,
+        ),
+        Item(
+            "table_claims",
+            "table",
+            "What this run says to the paper's claims on tokenizers",
+            ("results/metrics/claims.tsv",),
+            "Intervals are 95 % bootstrap intervals over the lines of the parallel set. A claim on what the "
+            "run does not have is left out.",
             _AFTER_COMPRESSION,
         ),
         Item(
@@ -81,6 +137,15 @@ ITEMS: dict[str, Item] = {
             "seconds: arithmetic, once the tokenizers exist",
         ),
         Item(
+            "figure_2",
+            "figure",
+            "A word that concatenated tables break",
+            ("results/metrics/rank_conflict.tsv", "results/tokenizers/concatenated-bpe/unreachable.tsv"),
+            "A word of the parallel set, merge by merge. All three tokenizers have a token for it; in the "
+            "concatenated table merges of the first language come first and take its letters away.",
+            "seconds, once the tokenizers are trained",
+        ),
+        Item(
             "figure_fairness",
             "figure",
             "What the same text costs in each language",
@@ -88,6 +153,15 @@ ITEMS: dict[str, Item] = {
             "Left: tokens per character. Right: tokens relative to English on the same lines of the parallel "
             "set; the line at 1 is English. Monolingual tokenizers count each their own language.",
             _AFTER_COMPRESSION,
+        ),
+        Item(
+            "figure_growth",
+            "figure",
+            "The full vocabulary against the number of languages",
+            ("results/tokenizers/sequential-bpe/growth.tsv",),
+            "Tokens of sequential BPE after each language, with a line of least squares; dotted: the size if "
+            "no token were shared. The paper's figure stands beside where languages and budget are its own.",
+            "seconds, once sequential BPE is trained",
         ),
         Item(
             "figure_funnel",

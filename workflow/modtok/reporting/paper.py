@@ -7,11 +7,12 @@ from functools import cache
 from pathlib import Path
 
 from modtok.core.io import read_tsv
-from modtok.core.tokenizer_names import joint_size
 from modtok.reporting.run import Run
 
 TABLE_1 = ("bg", "el", "en", "fi", "fr")
 "languages of the paper's Table 1, in its order"
+TABLE_2 = ("hr", "ne", "si", "so", "sw", "te")
+"low-resource languages of the paper's Table 2"
 BUDGET = 24_000
 "size of the monolingual references of every NSL in the paper"
 # Appendix A.2 and section 5: the languages that the joint tokenizers of Tables 1 and 2 were trained on.
@@ -40,16 +41,23 @@ def rows(item: str, column: str) -> dict[str, str]:
     return {row: value for (of, row, name), value in _figures().items() if (of, name) == (item, column)}
 
 
+def full_size(run: Run) -> int | None:
+    """Size of the paper's full sequential tokenizer on the run's languages and budget; None on others."""
+    trained_on = frozenset(run.languages)
+    columns = [name for name in _TRAINED_ON if _TRAINED_ON[name] == trained_on and run.budget == BUDGET]
+    return next((int(figure("figure_growth", "sequential-bpe", name)) for name in columns), None)
+
+
 def nsl(family: str, lang: str, run: Run) -> str:
     """The paper's NSL of a tokenizer, "" unless it measured the same one against references of the run's
     budget.
 
-    A joint tokenizer is the same one only if it was trained on the same languages.
+    One that is not open is the same one only if it was trained on the same languages.
     """
     if run.budget != BUDGET:
         return ""
     trained_on = frozenset(run.languages)
     tables = [
-        table for table in _TRAINED_ON if joint_size(family) is None or _TRAINED_ON[table] == trained_on
+        table for table in _TRAINED_ON if family.startswith("open-") or _TRAINED_ON[table] == trained_on
     ]
     return next((value for table in tables if (value := figure(table, family, lang))), "")

@@ -6,9 +6,15 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from modtok.core.options import named
-from modtok.core.tokenizer_names import family_of, joint_size
+from modtok.core.tokenizer_names import extracted_family, family_of, full_name, joint_size
 
 _FAMILIES = {"mono-bpe": "Monolingual BPE", "mono-unigram": "Monolingual Unigram"}
+_MODULAR = {
+    "sequential-bpe": "Sequential BPE",
+    "merged-unigram": "Merged Unigram",
+    "frequency-unigram": "Unigram by frequency",
+    "concatenated-bpe": "Concatenated BPE",
+}
 _JOINT = {"joint-bpe": "Joint BPE", "joint-unigram": "Joint Unigram"}
 
 
@@ -30,13 +36,17 @@ class Run:
         return {**asdict(self), "languages": list(self.languages)}
 
     def title(self, family: str) -> str:
-        """How a tokenizer is called in print. title("joint-bpe-128000") -> "Joint BPE, 6 languages" """
+        """How a tokenizer is called in print. title("joint-bpe-128000") -> "Joint BPE, 6 languages";
+        title("sequential-bpe+lang") -> "Sequential BPE, extracted"
+        """
         if family.startswith("open-"):
             name = family.removeprefix("open-")
             return self.open_titles.get(name) or name
         if joint_size(family) is not None:
             return f"{_JOINT[family.rpartition('-')[0]]}, {len(self.languages)} languages"
-        return _FAMILIES.get(family, family)
+        name = full_name(family)
+        extracted = ", extracted" if family == extracted_family(name) else ""
+        return _FAMILIES.get(family) or _MODULAR.get(name, name) + extracted
 
     def label(self, family: str) -> str:
         """The same for a legend, which has no column of sizes. label("joint-bpe-128000") -> "Joint BPE

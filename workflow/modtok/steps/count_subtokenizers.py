@@ -1,4 +1,4 @@
-"""Rule count_subtokenizers: tokens of each line under a modular tokenizer and each language taken out of it."""
+"""Rule count_subtokenizers: tokens of each line under a modular tokenizer, whole and each language alone."""
 
 import argparse
 from collections.abc import Sequence

@@ -24,12 +24,13 @@ def parse_args(argv: Sequence[str] | None) -> argparse.Namespace:
 def main(argv: Sequence[str] | None = None) -> None:
     args = parse_args(argv)
     from modtok.core.provenance import provenance
-    from modtok.reporting import figures
+    from modtok.reporting import figures, tokenizer_figures
     from modtok.reporting.frames import read_frame
 
     run = read_run(args)
     with provenance(args.svg, args.inputs, {"item": args.item, **run.settings()}):
-        figure = getattr(figures, args.item)(*map(read_frame, args.inputs), run)
+        draw = getattr(figures, args.item, None) or getattr(tokenizer_figures, args.item)
+        figure = draw(*map(read_frame, args.inputs), run)
         figures.write_figure(figure, args.pdf, args.svg, args.png)
 
 
