@@ -39,7 +39,11 @@ SMALL: dict[str, Any] = {
     },
     "tokenizers": {"budget": 400, "joint_sizes": [500]},
     "open_tokenizers": [],
-    "evaluation": {"parallel": [{"name": "smoke", "path": "parallel"}], "bootstrap": 100},
+    "evaluation": {
+        "parallel": [{"name": "smoke", "path": "parallel"}],
+        "combinations": {"orders": 2},
+        "bootstrap": 100,
+    },
 }
 
 

@@ -14,6 +14,7 @@ from modtok.core.io import read_tsv
 REPOSITORY = Path(__file__).parents[2]
 CONFIG_FILE = REPOSITORY / "config" / "config.yaml"
 CONFIG = yaml.safe_load(CONFIG_FILE.read_text())
+LOW_RESOURCE = yaml.safe_load((REPOSITORY / "config" / "low_resource.yaml").read_text())
 SMOKE = yaml.safe_load((REPOSITORY / "tests" / "smoke" / "config" / "config.yaml").read_text())
 
 
@@ -70,6 +71,14 @@ def test_the_smoke_run_overrides_the_papers_config():
     assert errors(merged(CONFIG, SMOKE)) == []
 
 
+def test_the_low_resource_run_has_six_other_languages_than_the_papers():
+    assert errors(merged(CONFIG, LOW_RESOURCE)) == []
+    papers, low = set(CONFIG["languages"]), set(LOW_RESOURCE["languages"])
+    assert sorted(papers - low) == ["et", "fi", "lt", "lv", "sk", "sv"]
+    assert sorted(low - papers) == ["hr", "ne", "si", "so", "sw", "te"]
+    assert LOW_RESOURCE["languages"] == sorted(LOW_RESOURCE["languages"])
+
+
 @pytest.mark.parametrize("table", TABLES)
 def test_every_row_of_a_table_is_valid(table):
     rows = read_tsv(REPOSITORY / "config" / f"{table}.tsv")
@@ -78,7 +87,11 @@ def test_every_row_of_a_table_is_valid(table):
     assert len(set(keys)) == len(keys)
 
 
-@pytest.mark.parametrize("config", [CONFIG, merged(CONFIG, SMOKE)], ids=["paper", "smoke"])
+@pytest.mark.parametrize(
+    "config",
+    [CONFIG, merged(CONFIG, SMOKE), merged(CONFIG, LOW_RESOURCE)],
+    ids=["paper", "smoke", "low resource"],
+)
 def test_what_a_config_names_is_in_the_tables(config):
     known = {row["code"] for row in read_tsv(REPOSITORY / "config" / "languages.tsv")}
     assert set(config["languages"]) <= known

@@ -8,9 +8,18 @@ from workflow.runs import SMALL, clone, configure, copy, finish, merged, would_r
 
 pytestmark = pytest.mark.slow
 
-COMPARED = {"measure_compression", "table", "figure", "page"}
-TRAINED = {"train_monolingual", "train_joint", "train_merged_unigram", "train_frequency_unigram"}
-TOKENIZED = {"count_words", *TRAINED, "count_tokens", *COMPARED}
+SHOWN = {"measure_compression", "claims", "table", "figure", "page"}
+COMPARED = {"measure_combinations", *SHOWN}
+SEQUENTIAL = {
+    "train_sequential_bpe",
+    "finish_sequential_bpe",
+    "extract_subtokenizer",
+    "train_sequential_order",
+}
+UNIGRAM = {"train_merged_unigram", "train_frequency_unigram"}
+TRAINED = {"train_monolingual", "train_joint", "train_concatenated_bpe", *SEQUENTIAL, *UNIGRAM}
+COUNTED = {"count_tokens", "count_subtokenizers", "count_combinations", "find_rank_conflict"}
+TOKENIZED = {"count_words", *TRAINED, *COUNTED, *COMPARED}
 FILTERED = {"filter_quality", "mixture", "ledger", *TOKENIZED}
 DEDUPLICATED = {"deduplicate", "train_quality", *FILTERED}
 EXTRACTED = {"fetch_shard", "extract_shard", *DEDUPLICATED}  # the list of a shard's files is temporary
@@ -66,8 +75,8 @@ def test_a_real_second_run_writes_nothing(workflow, finished, tmp_path):
         ("reporting/paper.tsv", {"table", "page"}),
         ("reporting/page.html.jinja", {"page"}),
         ("evaluation/compression.py", COMPARED),
-        ("tokenization/bpe.py", {"train_monolingual", "train_joint", "count_tokens", *COMPARED}),
-        ("tokenization/unigram.py", {*TRAINED, "count_tokens", *COMPARED}),
+        ("tokenization/bpe.py", {*TRAINED - UNIGRAM, *COUNTED, *COMPARED}),
+        ("tokenization/unigram.py", {*TRAINED, *COUNTED, *COMPARED}),
         ("tokenization/word_counts.py", TOKENIZED),
         ("corpus/mixture.py", {"mixture"}),
         ("corpus/extraction.py", EXTRACTED),
@@ -102,14 +111,25 @@ def test_an_edit_of_bpe_spares_unigram(own):
         ({"corpus": {"deduplication": {"scope": "none"}}}, DEDUPLICATED),
         ({"corpus": {"quality": {"threshold": {"default": 0.4}}}}, FILTERED),
         ({"corpus": {"mixture": {"en": 0.6}}}, {"mixture", "page"}),
-        ({"tokenizers": {"budget": 450}}, {*TRAINED, "count_tokens", *COMPARED} - {"train_joint"}),
+        ({"tokenizers": {"budget": 450}}, {*TRAINED, *COUNTED, *COMPARED} - {"train_joint"}),
         (
             {"tokenizers": {"joint_sizes": [500, 600]}},
-            {"train_joint", "train_frequency_unigram", "count_tokens", *COMPARED},
+            {"train_joint", "train_frequency_unigram", "count_tokens", "count_subtokenizers", *SHOWN},
         ),
         ({"evaluation": {"bootstrap": 200}}, COMPARED),
+        (
+            {"evaluation": {"combinations": {"orders": 3}}},
+            {
+                "train_sequential_order",
+                "count_combinations",
+                "measure_combinations",
+                "claims",
+                "table",
+                "page",
+            },
+        ),
     ],
-    ids=["seed", "timeout", "scope", "threshold", "mixture", "budget", "joint sizes", "bootstrap"],
+    ids=["seed", "timeout", "scope", "threshold", "mixture", "budget", "joint sizes", "bootstrap", "orders"],
 )
 def test_an_edit_of_the_config_runs_what_it_concerns(change, rules, own):
     workflow, run = own
@@ -141,7 +161,7 @@ def test_an_open_tokenizer_added_is_all_that_is_imported_and_counted(own):
     workflow, run = own
     configure(run, merged(SMALL, {"open_tokenizers": [{"own": "own/tokenizer.json"}]}))
     planned = would_run(workflow, run)
-    assert set(planned) == {"import_open_tokenizer", "count_tokens", *COMPARED}
+    assert set(planned) == {"import_open_tokenizer", "count_tokens", *SHOWN}
     assert planned["count_tokens"] == {"tokenizer=open-own"}
 
 

@@ -100,6 +100,10 @@ COMMANDS = {
     "train_joint": "modtok train",
     "train_merged_unigram": "modtok train",
     "train_frequency_unigram": "modtok train",
+    "train_concatenated_bpe": "modtok train",
+    "train_sequential_order": "modtok train",
+    "train_sequential_bpe": "modtok",
+    "extract_subtokenizer": "modtok extract",
 }
 
 
