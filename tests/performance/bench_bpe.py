@@ -51,9 +51,9 @@ def lines(texts: Sequence[Path]) -> Iterator[str]:
                 yield line.removesuffix("\n").removesuffix("\r")
 
 
-def make_text(path: Path, distinct: int = 120_000, words: int = 1_000_000) -> None:
+def make_text(path: Path, distinct: int = 120_000, words: int = 1_000_000, seed: int = 1) -> None:
     """A text of glued words whose frequencies fall like those of real ones."""
-    rng = random.Random(1)
+    rng = random.Random(seed)
     sources = [file.read_text(encoding="utf-8").split() for file in sorted(SMOKE_TEXTS.glob("*.txt"))]
     known = [rng.choice(sources) for _ in range(distinct)]
     glued = [_glue(rng.choice(of_language), rng.choice(of_language)) for of_language in known]
