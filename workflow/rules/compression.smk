@@ -20,6 +20,7 @@ rule check_parallel:
         runtime=15,
     params:
         parallel=PARALLEL,
+        parallel_files=PARALLEL_FILES,
         langs=[flores_code(lang) for lang in LANGS],
         code=code_digest("steps.check_parallel"),
     shell:
@@ -32,8 +33,8 @@ rule check_parallel:
 
 rule count_tokens:
     input:
-        tokenizer=tokenizer_file,
-        checked="results/metrics/parallel.tsv",
+        tokenizer=lambda wildcards: tokenizer_file(wildcards.tokenizer),
+        checked=ancient("results/metrics/parallel.tsv"),
     output:
         counts="results/metrics/token_counts/{tokenizer}.parquet",
     log:
@@ -47,6 +48,7 @@ rule count_tokens:
         runtime=30,
     params:
         parallel=PARALLEL,
+        parallel_files=PARALLEL_FILES,
         langs=tokenizer_langs,
         code=code_digest("steps.count_tokens"),
     shell:
@@ -75,6 +77,7 @@ rule measure_compression:
         runtime=30,
     params:
         parallel=PARALLEL,
+        parallel_files=PARALLEL_FILES,
         langs=[flores_code(lang) for lang in LANGS],
         bootstrap=lookup("evaluation/bootstrap", within=config),
         seed=lookup("seed", within=config),

@@ -28,13 +28,12 @@ rule list_sources:
         runtime=30,
     params:
         sources=lambda wildcards: json.dumps(config["corpus"]["sources"]),
-        local_files=files_digest(source_patterns()),
-        seed=lookup("seed", within=config),
-        code=code_digest("steps.list_sources"),
+        local_files=files_digest(source_files()),
+        version=1,
     shell:
         r"""
         logged {log:q} python -m modtok.steps.list_sources \
-            --sources {params.sources:q} --seed {params.seed:q} \
+            --sources {params.sources:q} \
             --downloads results/corpus/downloads \
             --out {output:q}
         """
@@ -57,12 +56,11 @@ rule fetch_shard:
         mem_mb=1000,
         runtime=1440,
     params:
-        seed=lookup("seed", within=config),
-        code=code_digest("steps.fetch_shard"),
+        version=1,
     shell:
         r"""
         logged {log:q} python -m modtok.steps.fetch_shard \
-            --sources {input.sources:q} --seed {params.seed:q} \
+            --sources {input.sources:q} \
             --downloads results/corpus/downloads/{wildcards.shard:q} \
             --out {output.files:q}
         """
@@ -84,9 +82,11 @@ rule check_language_id:
         runtime=15,
     params:
         parallel=PARALLEL,
+        parallel_files=PARALLEL_FILES,
         flores=lambda wildcards: LANGUAGES.loc[wildcards.lang, "flores"],
         labels=lambda wildcards: lid_labels(wildcards.lang),
-        model=optional("--model", config["corpus"]["language_id"]["model"]),
+        model=optional("--model", LID_MODEL),
+        model_file=files_digest([LID_MODEL or ""]),
         floor=lambda wildcards: lid_floor(wildcards.lang),
         code=code_digest("steps.check_language_id"),
     shell:
@@ -150,7 +150,8 @@ rule extract_shard:
         ),
         timeout_s=lookup("corpus/extraction/timeout_s", within=config),
         max_bytes=lookup("corpus/extraction/max_bytes", within=config),
-        model=optional("--model", config["corpus"]["language_id"]["model"]),
+        model=optional("--model", LID_MODEL),
+        model_file=files_digest([LID_MODEL or ""]),
         threshold=lookup("corpus/language_id/threshold", within=config),
         delete=delete_downloads,
         code=code_digest("steps.extract_shard"),
@@ -186,14 +187,13 @@ rule deduplicate:
         scope=lookup("corpus/deduplication/scope", within=config),
         near=NEAR_OPTIONS,
         may_be_empty=may_be_empty,
-        seed=lookup("seed", within=config),
         code=code_digest("steps.deduplicate"),
     shell:
         r"""
         logged {log:q} python -m modtok.steps.deduplicate \
             --shards {input.shards:q} \
             --lang {wildcards.lang:q} --labels {params.labels:q} \
-            --scope {params.scope:q} {params.near:q} {params.may_be_empty:q} --seed {params.seed:q} \
+            --scope {params.scope:q} {params.near:q} {params.may_be_empty:q} \
             --memory-mb $(({resources.mem_mb} / 2)) \
             --out {output.documents:q} \
             --ledger {output.ledger:q}
@@ -286,7 +286,7 @@ rule count_words:
         runtime=240,
     params:
         pretokenization=lookup("tokenizers/pretokenization", within=config),
-        code=code_digest("tokenization.word_counts"),
+        code=code_digest("tokenization.word_counts", doorways=COMMANDS),
     shell:
         r"""
         logged {log:q} python -m modtok count {input.documents:q} \

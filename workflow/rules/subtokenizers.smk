@@ -48,7 +48,7 @@ rule train_concatenated_bpe:
         counts=WORD_COUNTS,
         trained=named_options("--trained", "results/tokenizers/mono-bpe-{lang}"),
         budget=lookup("tokenizers/budget", within=config),
-        code=code_digest("tokenization.concatenation"),
+        code=code_digest("tokenization.concatenation", doorways=COMMANDS),
     shell:
         r"""
         logged {log:q} python -m modtok train concatenated-bpe \
@@ -94,7 +94,7 @@ rule count_subtokenizers:
     input:
         tokenizer="results/tokenizers/{modular}/tokenizer.json",
         modules="results/tokenizers/{modular}/modules.json",
-        checked="results/metrics/parallel.tsv",
+        checked=ancient("results/metrics/parallel.tsv"),
     output:
         counts="results/metrics/subtokenizer_counts/{modular}.parquet",
     log:
@@ -108,6 +108,7 @@ rule count_subtokenizers:
         runtime=60,
     params:
         parallel=PARALLEL,
+        parallel_files=PARALLEL_FILES,
         langs=[flores_code(lang) for lang in LANGS],
         code=code_digest("steps.count_subtokenizers"),
     shell:
@@ -123,7 +124,7 @@ rule count_combinations:
     input:
         sequential=sequential_in_order,
         tables=MONO_BPE,
-        checked="results/metrics/parallel.tsv",
+        checked=ancient("results/metrics/parallel.tsv"),
     output:
         counts="results/metrics/combination_counts/order{order}.parquet",
     log:
@@ -138,6 +139,7 @@ rule count_combinations:
     params:
         tables=lambda wildcards: table_options(order_of(wildcards)),
         parallel=PARALLEL[:1],
+        parallel_files=PARALLEL_FILES,
         langs=[flores_code(lang) for lang in LANGS],
         at_most=[COMBINATIONS[size] for size in ("pairs", "triples", "quadruples")],
         seed=lookup("seed", within=config),
@@ -192,7 +194,7 @@ rule find_rank_conflict:
     input:
         sequential="results/tokenizers/sequential-bpe/tokenizer.json",
         tables=MONO_BPE,
-        checked="results/metrics/parallel.tsv",
+        checked=ancient("results/metrics/parallel.tsv"),
     output:
         example="results/metrics/rank_conflict.tsv",
     log:
@@ -207,6 +209,7 @@ rule find_rank_conflict:
     params:
         tables=table_options(LANGS),
         parallel=PARALLEL,
+        parallel_files=PARALLEL_FILES,
         langs=[flores_code(lang) for lang in LANGS],
         code=code_digest("steps.find_rank_conflict"),
     shell:

@@ -144,7 +144,7 @@ rule extract_subtokenizer:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
         runtime=15,
     params:
-        code=code_digest("tokenization.modular"),
+        code=code_digest("tokenization.modular", doorways=COMMANDS),
     shell:
         r"""
         logged {log:q} python -m modtok extract "$(dirname {input.tokenizer:q})" \
@@ -232,6 +232,7 @@ rule import_open_tokenizer:
         runtime=30,
     params:
         source=lambda wildcards: OPEN_PATHS[wildcards.name],
+        source_file=lambda wildcards: files_digest([OPEN_PATHS[wildcards.name]]),
         code=code_digest("steps.import_open_tokenizer"),
     shell:
         r"""

@@ -9,7 +9,7 @@ import json
 import platform
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from importlib import metadata
@@ -24,6 +24,7 @@ PACKAGE = Path(__file__).parents[1]
 WHOLE_BYTES = 1 << 28
 # Module -> distribution. Listed, since asking for the owners of all loaded modules outlasts some steps.
 PACKAGES = {
+    "brotli": "brotli",
     "datasketch": "datasketch",
     "fasttext": "fasttext-numpy2-wheel",
     "fastwarc": "fastwarc",
@@ -36,6 +37,7 @@ PACKAGES = {
     "resiliparse": "resiliparse",
     "sentencepiece": "sentencepiece",
     "tokenizers": "tokenizers",
+    "zstandard": "zstandard",
 }
 
 
@@ -99,20 +101,17 @@ def _versions() -> dict[str, str]:
     }
 
 
-def code_digest(*modules: str) -> str:
-    """A digest of the sources of modtok modules, of all that they import inside modtok, and of data files
-    beside these modules that they name.
+def code_digest(*modules: str, doorways: Sequence[str] = ()) -> str:
+    """A digest of modtok modules and all that they import inside modtok; of `doorways` without their imports.
 
-    A rule passes it as a param, since Snakemake does not see an edit of an imported module.
-    code_digest("tokenization.bpe")
+    A rule passes it as a param, since Snakemake does not see an edit of an imported module. Comments,
+    docstrings and layout do not count: nothing runs again for them.
+    code_digest("tokenization.bpe", doorways=["cli"])
     """
     closure: set[str] = set()
     for module in modules:
         _add_imports(module, closure)
-    parts: list[str | bytes] = []
-    for name in sorted(closure):
-        parts += [name, _source(name), *_data(name)]
-    return digest(*parts)
+    return digest(*(part for name in sorted({*closure, *doorways}) for part in (name, _code(name))))
 
 
 def _add_imports(module: str, closure: set[str]) -> None:
@@ -155,6 +154,25 @@ def _nodes(module: str) -> tuple[ast.AST, ...]:
 def _path(module: str) -> Path | None:
     base = PACKAGE.joinpath(*module.split("."))
     return next((path for path in (base.with_suffix(".py"), base / "__init__.py") if path.is_file()), None)
+
+
+@cache
+def _code(module: str) -> str:
+    """What a module does: its syntax tree, without the strings that stand alone as statements."""
+    tree = ast.parse(_source(module))
+    for node in ast.walk(tree):
+        body = getattr(node, "body", None)
+        if isinstance(body, list):
+            node.body = [part for part in body if not _is_text(part)]  # type: ignore[attr-defined]
+    return ast.dump(tree)
+
+
+def _is_text(node: ast.AST) -> bool:
+    return (
+        isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Constant)
+        and isinstance(node.value.value, str)
+    )
 
 
 @cache
