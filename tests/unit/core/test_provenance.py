@@ -173,6 +173,13 @@ def test_an_edit_anywhere_in_the_closure_changes_the_digest(package, edited):
     assert code_digest(package, "steps.count") != before
 
 
+def test_comments_docstrings_and_layout_do_not(package):
+    before = code_digest(package, "steps.count")
+    words = package / "corpus/words.py"
+    words.write_text(f'"""What it is for."""\n\n\n{words.read_text()}  # why\n')
+    assert code_digest(package, "steps.count") == before
+
+
 def test_an_edit_elsewhere_a_touch_a_move_and_hash_randomisation_do_not(package):
     before = code_digest(package, "steps.count", PYTHONHASHSEED="1")
     for name in ("core/unused.py", "corpus/unnamed.tsv"):

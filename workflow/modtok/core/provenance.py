@@ -111,7 +111,8 @@ def code_digest(*modules: str, doorways: Sequence[str] = ()) -> str:
     closure: set[str] = set()
     for module in modules:
         _add_imports(module, closure)
-    return digest(*(part for name in sorted({*closure, *doorways}) for part in (name, _code(name))))
+    names = sorted({*closure, *doorways})
+    return digest(*(part for name in names for part in (name, _code(name), *_data(name))))
 
 
 def _add_imports(module: str, closure: set[str]) -> None:
