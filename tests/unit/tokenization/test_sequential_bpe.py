@@ -9,10 +9,12 @@ import pytest
 from tokenizers import Tokenizer
 
 from modtok.core.errors import ConfigError, DataError
+from modtok.tokenization.alphabet import BaseAlphabet
 from modtok.tokenization.audit import unreachable
 from modtok.tokenization.bpe import train_bpe
 from modtok.tokenization.bpe_file import read_bpe
 from modtok.tokenization.bpe_training import Settings
+from modtok.tokenization.hf_format import bpe_json
 from modtok.tokenization.modular import Modular
 from modtok.tokenization.pretokenization import split
 from modtok.tokenization.sequential_bpe import SequentialBPE
@@ -161,4 +163,14 @@ def test_a_table_whose_ids_are_not_in_the_order_of_merges_takes_no_language(tmp_
     modular.tokenizer_json["model"]["merges"].reverse()
     modular.write(tmp_path)
     with pytest.raises(DataError, match="not in the order of its merges"):
+        SequentialBPE.load(tmp_path)
+
+
+def test_a_table_with_unreachable_tokens_takes_no_language(tmp_path):
+    """abc is spelled ab, c here; and a, bc where another merge comes before."""
+    merges = [("b", "c"), ("a", "b"), ("ab", "c")]
+    tokens = [*BaseAlphabet("bytes").tokens, *(left + right for left, right in merges)]
+    everything = np.arange(len(tokens))
+    Modular(bpe_json("bytes", "whitespace", tokens, merges), {"xx": everything}).write(tmp_path)
+    with pytest.raises(DataError, match="1 of its tokens are unreachable"):
         SequentialBPE.load(tmp_path)

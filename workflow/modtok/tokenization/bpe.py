@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from modtok.tokenization.alphabet import BaseAlphabet, Kind
-from modtok.tokenization.bpe_training import FullTable, Progress, Settings, learn, ran_out, task
+from modtok.tokenization.bpe_training import Progress, Settings, learn, ran_out, task
+from modtok.tokenization.full_table import FullTable
 from modtok.tokenization.hf_format import bpe_json
 from modtok.tokenization.merge_table import MergeTable
 from modtok.tokenization.word_count_files import WordCounts

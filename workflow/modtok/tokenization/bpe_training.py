@@ -16,17 +16,16 @@ from string import hexdigits
 import numpy as np
 
 from modtok.core.errors import ConfigError, require
-from modtok.tokenization.alphabet import BREAK, BYTES, BaseAlphabet, Kind, Spelling, covering_characters
+from modtok.tokenization.alphabet import BREAK, BYTES, Kind, Spelling, covering_characters
 from modtok.tokenization.bpe_state import (
     Candidates,
     Tokens,
     Words,
     candidates,
     room_for_pairs,
-    room_for_tokens,
     room_to_gather,
 )
-from modtok.tokenization.merge_table import MergeTable
+from modtok.tokenization.full_table import FullTable
 from modtok.tokenization.native_loop import load_loop
 from modtok.tokenization.pretokenization import BYTE_TOKENS, SPECIAL_TOKENS, forbidden
 from modtok.tokenization.word_count_files import WordCounts
@@ -52,51 +51,6 @@ class Settings:
     def least(self) -> int:
         """The least count that is chosen: nothing comes of what does not occur."""
         return max(self.min_frequency, 1)
-
-
-@dataclass(frozen=True)
-class FullTable:
-    """All tokens by id: specials, base, and, language by language, new characters and merge results."""
-
-    spelling: Spelling
-    surfaces: list[str]
-    left: np.ndarray
-    "(tokens,) int32: left part, -1 for a special or base token"
-    right: np.ndarray
-
-    @classmethod
-    def empty(cls, kind: Kind) -> "FullTable":
-        """The special tokens and the 256 bytes, or byte tokens."""
-        base = BaseAlphabet(kind)
-        none = np.full(len(base.tokens), -1, dtype=np.int32)
-        return cls(base.spelling, list(base.tokens), none, none)
-
-    @property
-    def n_base(self) -> int:
-        """Tokens that every language has: specials and bytes, or byte tokens."""
-        return len(SPECIAL_TOKENS) + len(BYTE_TOKENS)
-
-    @property
-    def merges(self) -> MergeTable:
-        """The merges in the order of their results."""
-        result = np.flatnonzero(self.left >= 0).astype(np.int32)
-        return MergeTable(self.left[result], self.right[result], result)
-
-    def with_characters(self, characters: str) -> "FullTable":
-        """The table with those characters that it has not; they take the next ids, by code point."""
-        new = sorted(set(characters) - self.spelling.numbers.keys())
-        numbers = {character: number for number, character in enumerate(new, len(self.surfaces))}
-        spelling = Spelling(self.spelling.kind, {**self.spelling.numbers, **numbers})
-        none = np.full(len(new), -1, dtype=np.int32)
-        left, right = np.append(self.left, none), np.append(self.right, none)
-        return FullTable(spelling, self.surfaces + new, left, right)
-
-    def with_merges(self, left: np.ndarray, right: np.ndarray) -> "FullTable":
-        """The table with more merges; their results take the next ids."""
-        surfaces = list(self.surfaces)
-        for parts in zip(left.tolist(), right.tolist(), strict=True):
-            surfaces.append(surfaces[parts[0]] + surfaces[parts[1]])
-        return FullTable(self.spelling, surfaces, np.append(self.left, left), np.append(self.right, right))
 
 
 @dataclass(frozen=True)
@@ -212,13 +166,10 @@ def _words(spelling: Spelling, counts: WordCounts) -> Words:
 
 def _tokens(given: Task) -> Tokens:
     """The table's tokens, with room for new ones; members are the base, and whatever is still to come."""
-    table, n_tokens = given.table, len(given.table.surfaces)
+    table = given.table
     # each merge shortens the words by one position at least
-    tokens = room_for_tokens(n_tokens + min(given.room, given.words.symbol.size))
-    tokens.left[:n_tokens], tokens.right[:n_tokens] = table.left, table.right
-    results = np.flatnonzero(table.left >= 0)
-    tokens.length[results] = [len(table.surfaces[number]) for number in results.tolist()]
-    tokens.member[table.n_base : n_tokens] = 0
+    tokens = table.room_for(min(given.room, given.words.symbol.size))
+    tokens.member[table.n_base : len(table.surfaces)] = 0
     tokens.member[[table.spelling.numbers[character] for character in given.characters]] = 1
     return tokens
 

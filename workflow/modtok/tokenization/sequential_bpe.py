@@ -12,12 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from modtok.core.errors import ConfigError, DataError, UserError, require
+from modtok.core.errors import ConfigError, UserError, require
 from modtok.core.io import read_tsv, write_tsv
 from modtok.tokenization.alphabet import BYTES, BaseAlphabet, Kind, Spelling
 from modtok.tokenization.bpe import table_json
 from modtok.tokenization.bpe_file import read_bpe
-from modtok.tokenization.bpe_training import FullTable, Learned, Settings, learn, ran_out, task
+from modtok.tokenization.bpe_training import Learned, Settings, learn, ran_out, task
+from modtok.tokenization.full_table import FullTable, unreachable
 from modtok.tokenization.modular import Modular
 from modtok.tokenization.pretokenization import BYTE_TOKENS
 from modtok.tokenization.word_count_files import WordCounts
@@ -102,22 +103,24 @@ def _growth(lang: str, learned: Learned) -> Growth:
 
 
 def _table(modular: Modular, directory: Path) -> FullTable:
-    """The table of a modular tokenizer. Error: one that this training has not made."""
+    """The table of a modular tokenizer. Error: one whose extension the lemma does not cover (see modular)."""
     file = read_bpe(modular.tokenizer_json)
-    table = file.table
     kind: Kind = BYTES if file.byte_names is not BYTE_TOKENS else "characters"
-    base = BaseAlphabet(kind)
-    left = np.full(modular.size, -1, dtype=np.int32)
-    right = left.copy()
-    left[table.result], right[table.result] = table.left, table.right
-    rising = bool(
-        np.all(np.diff(table.result) > 0) and np.all(np.maximum(table.left, table.right) < table.result)
+    base, merges = BaseAlphabet(kind), file.table
+    parts = np.full((2, modular.size), -1, dtype=np.int32)
+    parts[:, merges.result] = merges.left, merges.right
+    rising = np.all(np.diff(merges.result) > 0) and merges.is_proper() and not file.broken
+    ours = rising and tuple(modular.surfaces[: len(base.tokens)]) == base.tokens
+    require(bool(ours), f"{directory}: its ids are not in the order of its merges; no language can be added")
+    unmade = np.flatnonzero(parts[0, len(base.tokens) :] < 0) + len(base.tokens)
+    characters = {modular.surfaces[number]: number for number in unmade.tolist()}
+    fit = kind != BYTES and all(len(character) == 1 for character in characters)
+    require(
+        fit or not characters, f"{directory}: it has tokens that no merge makes; no language can be added"
     )
-    ours = rising and not file.broken and tuple(modular.surfaces[: len(base.tokens)]) == base.tokens
-    require(ours, f"{directory}: its ids are not in the order of its merges, so no language can be added")
-    rest = np.flatnonzero(left[len(base.tokens) :] < 0) + len(base.tokens)
-    characters = {modular.surfaces[number]: number for number in rest.tolist()}
-    if any(len(character) != 1 for character in characters) or (characters and kind == BYTES):
-        raise DataError(f"{directory}: it has tokens that no merge makes, so no language can be added")
-    numbers = {**base.spelling.numbers, **characters}
-    return FullTable(Spelling(kind, numbers), modular.surfaces, left, right)
+    table = FullTable(Spelling(kind, {**base.spelling.numbers, **characters}), modular.surfaces, *parts)
+    lost = unreachable(table)
+    require(
+        not len(lost), f"{directory}: {len(lost)} of its tokens are unreachable; no language can be added"
+    )
+    return table
