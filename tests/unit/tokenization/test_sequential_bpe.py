@@ -6,17 +6,19 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+import tiktoken
 from tokenizers import Tokenizer
 
 from modtok.core.errors import ConfigError, DataError
-from modtok.tokenization.alphabet import BaseAlphabet
+from modtok.tokenization.alphabet import BYTE_SYMBOLS, BaseAlphabet
 from modtok.tokenization.audit import unreachable
 from modtok.tokenization.bpe import train_bpe
 from modtok.tokenization.bpe_file import read_bpe
 from modtok.tokenization.bpe_training import Settings
 from modtok.tokenization.hf_format import bpe_json
+from modtok.tokenization.loading import load
 from modtok.tokenization.modular import Modular
-from modtok.tokenization.pretokenization import split
+from modtok.tokenization.pretokenization import PATTERNS, split
 from modtok.tokenization.sequential_bpe import SequentialBPE
 from modtok.tokenization.word_count_files import WordCounts
 
@@ -174,3 +176,18 @@ def test_a_table_with_unreachable_tokens_takes_no_language(tmp_path):
     Modular(bpe_json("bytes", "whitespace", tokens, merges), {"xx": everything}).write(tmp_path)
     with pytest.raises(DataError, match="1 of its tokens are unreachable"):
         SequentialBPE.load(tmp_path)
+
+
+def test_tiktoken_gives_the_ids_of_a_subtokenizer_from_its_tokens_by_rank(repository, tmp_path):
+    """tiktoken has no merges: it joins whatever spells a token, of lowest rank first."""
+    texts = {lang: (repository / "tests" / "smoke" / "text" / f"{lang}.txt").read_text() for lang in LANGS}
+    sequential = SequentialBPE.empty("bytes", "gpt2")
+    for lang in LANGS:
+        sequential.add(lang, counted(**Counter(split(texts[lang], "gpt2"))), Settings(600))
+    sequential.modular().write_subtokenizer(tmp_path, ["fr", "el"])
+    ours = load(tmp_path)
+    surfaces = ours.tokens(range(4, ours.vocabulary_size))
+    ranks = {bytes(map(BYTE_SYMBOLS.index, surface)): rank for rank, surface in enumerate(surfaces)}
+    theirs = tiktoken.Encoding("ours", pat_str=PATTERNS["gpt2"], mergeable_ranks=ranks, special_tokens={})
+    for text in texts.values():
+        assert [number + 4 for number in theirs.encode_ordinary(text)] == ours.encode_batch([text])[0]
