@@ -4,12 +4,20 @@ import hashlib
 import re
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
 import pytest
 
 from modtok.core.errors import DataError
 from modtok.corpus.fetch import Fetcher, Patience
-from modtok.corpus.fetched import Fetched, fetch_sources, file_name, read_fetched, write_fetched
+from modtok.corpus.fetched import (
+    Fetched,
+    download_path,
+    fetch_sources,
+    file_name,
+    read_fetched,
+    write_fetched,
+)
 from modtok.corpus.sources import Source
 
 CONTENT = bytes(range(256)) * 2000
@@ -53,12 +61,18 @@ class Handler(BaseHTTPRequestHandler):
     def fine(self, number):
         self.whole_or_rest()
 
+    def changed(self, number):
+        self.whole_or_rest(CHANGED)
+
     def busy(self, number):
         statuses = [503, 429, 500, 502, 504]
         if number <= len(statuses):
             self.answer(statuses[number - 1], b"busy", Retry_After="7")
         else:
             self.whole_or_rest()
+
+    def moved(self, number):
+        self.answer(302, Location="http://me:SECRET@127.0.0.1:9/b?sig=SECRET")
 
     def always_busy(self, number):
         self.answer(503)
@@ -190,6 +204,28 @@ def test_no_server_at_all_is_an_error_of_one_line(fetcher, tmp_path):
     assert "\n" not in str(raised.value)
 
 
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://me:SECRET@127.0.0.1:9/a.warc.gz?sig=SECRET",
+        "http://127.0.0.1:9/a.warc.gz?sig=SECRET&x=(SECRET)#SECRET",
+        "http://me:SECRET@[broken/a.warc.gz?sig=SECRET",
+        "http://me:SECRET@127.0.0.1:port/a.warc.gz?a SECRET",
+        "https://:SECRET@/a.warc.gz",
+    ],
+)
+def test_what_may_be_secret_in_a_url_is_not_in_the_error(fetcher, tmp_path, url):
+    with pytest.raises(DataError, match=r"a\.warc\.gz: not downloaded, attempt") as raised:
+        fetcher.fetch(url, tmp_path / "a")
+    assert "SECRET" not in str(raised.value)
+
+
+def test_nor_is_what_is_secret_in_a_url_that_the_server_leads_to(server, fetcher, tmp_path):
+    with pytest.raises(DataError, match="Connection") as raised:
+        fetcher.fetch(f"{server.url}/moved", tmp_path / "a")
+    assert "SECRET" not in str(raised.value)
+
+
 def test_a_killed_download_is_continued_by_the_next_process(server, tmp_path):
     with Fetcher(1, Patience(attempts=1)) as first, pytest.raises(DataError):
         first.fetch(f"{server.url}/cut", tmp_path / "a")
@@ -212,6 +248,21 @@ def test_what_is_there_is_not_fetched_again(server, fetcher, tmp_path):
     assert len(server.seen) == 1
 
 
+def test_what_is_there_with_another_checksum_than_the_published_one_is_fetched_again(
+    server, fetcher, tmp_path
+):
+    (tmp_path / "a").write_bytes(b"of an earlier list")
+    assert fetcher.fetch(f"{server.url}/fine", tmp_path / "a", SHA256).sha256 == SHA256
+    assert (tmp_path / "a").read_bytes() == CONTENT
+
+
+def test_the_same_name_under_another_url_is_another_file(server, fetcher, tmp_path):
+    """A list that now names another crawl's file in the same place must not get the old one."""
+    for url, content in (("/fine/x/a.warc", CONTENT), ("/changed/x/a.warc", CHANGED)):
+        [found] = fetch_sources([Source(0, "warc", "", server.url + url)], tmp_path, fetcher)
+        assert Path(found.path).read_bytes() == content
+
+
 def test_the_server_learns_who_asks(server, fetcher, tmp_path):
     fetcher.fetch(f"{server.url}/fine", tmp_path / "a")
     assert all(agent.startswith("modtok/") for agent in server.agents)
@@ -226,7 +277,8 @@ def test_local_files_are_listed_and_remote_ones_downloaded_with_a_pause(server, 
     found = list(fetch_sources(sources, tmp_path / "downloads", fetcher, naps.append))
     assert found[0] == Fetched(2, "text", "fi", str(local), str(local), 4, "")
     assert [item.sha256 for item in found[1:]] == [SHA256, SHA256]
-    assert found[2].path == str(tmp_path / "downloads/000004/4.warc.gz")
+    assert found[2].path == str(download_path(tmp_path / "downloads", f"{server.url}/fine/4.warc.gz"))
+    assert found[2].path.endswith("/4.warc.gz")
     assert naps == [1.0]
     write_fetched(tmp_path / "0000.tsv", found)
     assert read_fetched(tmp_path / "0000.tsv") == found

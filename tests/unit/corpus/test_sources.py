@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from modtok.core.errors import ConfigError, DataError
-from modtok.corpus.sources import Source, list_sources, read_sources, split, write_sources
+from modtok.corpus.sources import Source, list_sources, read_sources, shown, split, write_sources
 
 INDEX = "https://data.example/crawl/warc.paths.gz"
 
@@ -98,6 +98,40 @@ def test_an_entry_at_fault_is_named(folder, entry, message):
     (folder / "twice.paths").write_text("warc/a.warc.gz\nwarc/b.warc.gz\nwarc/a.warc.gz\n")
     with pytest.raises(ConfigError, match=message):
         listed(folder, entry)
+
+
+SECRET = "https://me:SECRET@host/a.warc.gz?sig=SECRET#SECRET"
+
+
+@pytest.mark.parametrize(
+    "entries",
+    [
+        [{"warc": SECRET}, {"warc": SECRET}],
+        [{"warc": "https://me:SECRET@host/empty.txt"}],
+        [{"warc": "https://me:SECRET@host/no.txt"}],
+        [{"warc": "https://me:SECRET@host/broken.txt"}],
+        [{"warc": "s3://me:SECRET@bucket/a?sig=SECRET"}],
+        [{"warc": "ftp://me:SECRET@host/a?sig=SECRET"}],
+    ],
+)
+def test_what_may_be_secret_in_a_url_is_not_in_an_error(folder, entries):
+    (folder / "empty.txt").write_text("")
+    (folder / "broken.txt").write_bytes(b"\xff")
+    with pytest.raises((ConfigError, DataError)) as raised:
+        listed(folder, *entries, fetch=lambda url: folder / url.rpartition("/")[2])
+    assert "SECRET" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("location", "seen"),
+    [
+        ("https://me:w@rd@host:8/a/b@c.gz?x=//y@z#q", "https://host:8/a/b@c.gz"),
+        ("https://host?x=me@y", "https://host"),
+        ("what?/file#1", "what?/file#1"),
+    ],
+)
+def test_a_url_is_shown_without_user_and_query_and_a_path_as_it_is(location, seen):
+    assert shown(location) == seen
 
 
 def test_a_file_named_by_two_entries_is_an_error(folder):

@@ -8,6 +8,7 @@ and continued by a range request, tied by If-Range to the version of the file th
 import hashlib
 import json
 import random
+import re
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
@@ -18,6 +19,7 @@ import requests
 
 from modtok.core.errors import DataError
 from modtok.core.io import write_json
+from modtok.corpus.sources import shown
 
 USER_AGENT = "modtok/0.1 (tokenizer research; one connection, with pauses)"
 BUSY = frozenset({429, 500, 502, 503, 504})
@@ -82,28 +84,32 @@ class Fetcher:
     def fetch(self, url: str, target: Path, sha256: str = "") -> Download:
         """Download `url` to `target`; `sha256`, where known, is compared.
 
-        A target that is there already is taken as it is: it got its name only when whole. Errors: DataError
-        with URL, attempts, last answer and remedy.
+        A target that is there already is taken unless its checksum is another than the published one: it got
+        its name only when whole. Errors: DataError with URL (as `shown`), attempts, last answer and remedy.
         """
-        if not target.exists():
-            self._fetch_new(url, target, sha256)
-        return _measure(target)
+        if target.exists():
+            found = _measure(target)
+            if sha256 in ("", found.sha256):
+                return found
+            target.unlink()
+        return self._fetch_new(url, target, sha256)
 
-    def _fetch_new(self, url: str, target: Path, sha256: str) -> None:
+    def _fetch_new(self, url: str, target: Path, sha256: str) -> Download:
         target.parent.mkdir(parents=True, exist_ok=True)
         partial = _Partial(target)
-        for attempt in range(1, self._patience.attempts + 1):
+        attempt = 1
+        while True:
             try:
                 self._attempt(url, partial)
-                _finish(partial, target, sha256)
-                return
+                return _finish(partial, target, sha256)
             except _FailedError as failure:
                 if failure.remedy or attempt == self._patience.attempts:
                     remedy = failure.remedy or "try again later; what has arrived is kept"
                     raise DataError(
-                        f"{url}: not downloaded, attempt {attempt}: {failure}; {remedy}"
+                        f"{shown(url)}: not downloaded, attempt {attempt}: {failure}; {remedy}"
                     ) from failure
                 self._sleep(self._pause(attempt, failure.wait))
+            attempt += 1
 
     def _pause(self, attempt: int, wanted: float) -> float:
         growing = self._patience.first_pause * 2 ** (attempt - 1) * (0.5 + self._random.random())
@@ -118,20 +124,21 @@ class Fetcher:
                 _check_status(response)
                 partial.receive(response)
         except (requests.ConnectionError, requests.Timeout) as error:
-            raise _FailedError(_one_line(error)) from error
+            raise _FailedError(_one_line(error, url)) from error
         except requests.exceptions.ChunkedEncodingError as error:
             raise _FailedError("the connection was cut") from error
         except requests.RequestException as error:
-            raise _FailedError(_one_line(error), remedy="mend the URL") from error
+            raise _FailedError(_one_line(error, url), remedy="mend the URL") from error
 
 
-def _finish(partial: "_Partial", target: Path, sha256: str) -> None:
-    found = _measure(partial.path).sha256
-    if sha256 and found != sha256:
+def _finish(partial: "_Partial", target: Path, sha256: str) -> Download:
+    found = _measure(partial.path)
+    if sha256 not in ("", found.sha256):
         partial.forget()
-        raise _FailedError(f"its SHA-256 is {found} instead of {sha256}")
+        raise _FailedError(f"its SHA-256 is {found.sha256} instead of {sha256}")
     partial.path.replace(target)
     partial.forget()
+    return found
 
 
 def _check_status(response: requests.Response) -> None:
@@ -153,8 +160,10 @@ def _retry_after(response: requests.Response) -> float:
         return 0.0
 
 
-def _one_line(error: Exception) -> str:
-    return f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
+def _one_line(error: Exception, url: str) -> str:
+    """What requests says; it names the URL, or the one that a server led it to, with all that is secret."""
+    text = re.sub(r"(?<=://)[^/\s]*@|\?\S+", "", str(error).replace(url, shown(url)))
+    return f"{type(error).__name__}: {' '.join(text.split())[:200]}"
 
 
 def _measure(path: Path) -> Download:

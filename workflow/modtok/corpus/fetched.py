@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from modtok.core.errors import DataError, require
 from modtok.core.io import read_tsv, write_tsv
+from modtok.core.provenance import digest
 from modtok.corpus.sources import Source
 
 if TYPE_CHECKING:  # requests is slow to import, and those who only read the list do without
@@ -45,10 +46,15 @@ def file_name(location: str) -> str:
     return Path(path).name.lstrip(".") or "file"
 
 
+def download_path(folder: Path, url: str) -> Path:
+    """Where a URL's copy lies: under a digest of the whole URL, as files of two URLs may have one name."""
+    return folder / digest(url) / file_name(url)
+
+
 def fetch_sources(
     sources: Sequence[Source], folder: Path, fetcher: "Fetcher", sleep: Callable[[float], None] = time.sleep
 ) -> Iterator[Fetched]:
-    """Make every source a file; downloads go to `folder`/{index}/{name}.
+    """Make every source a file; downloads go to `download_path(folder, url)`.
 
     Errors: DataError for a local file that is missing, and as `Fetcher.fetch`.
     """
@@ -60,7 +66,7 @@ def fetch_sources(
         if waiting:
             sleep(PAUSE)
         waiting = True
-        path = folder / f"{source.index:06d}" / file_name(source.location)
+        path = download_path(folder, source.location)
         found = fetcher.fetch(source.location, path, source.sha256)
         yield Fetched(
             source.index, source.kind, source.lang, str(path), source.location, found.size_bytes, found.sha256

@@ -6,6 +6,7 @@ run is (index of its source, offset in it), so the order decides which of two eq
 
 import glob
 import gzip
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
@@ -47,6 +48,14 @@ def is_url(location: str) -> bool:
     return location.startswith(("https://", "http://"))
 
 
+def shown(location: str) -> str:
+    """A location as it may be shown: a URL without user, password and query, which may be secrets.
+
+    shown("https://me:word@host/a.warc.gz?signature=1f") -> "https://host/a.warc.gz"
+    """
+    return re.sub(r"(?<=://)[^/?#]*@|[?#].*", "", location) if "://" in location else location
+
+
 def list_sources(entries: Sequence[Mapping[str, Any]], folder: Path, fetch: Fetch) -> list[Source]:
     """All files that the entries of `corpus.sources` name; relative paths are relative to `folder`, the run.
 
@@ -57,9 +66,8 @@ def list_sources(entries: Sequence[Mapping[str, Any]], folder: Path, fetch: Fetc
     """
     found = [item for entry in entries for item in _entry(entry, folder, fetch)]
     twice = [location for location, count in Counter(item[2] for item in found).items() if count > 1]
-    require(
-        not twice, f"corpus.sources: {', '.join(twice[:3])}: named twice; name each file once", ConfigError
-    )
+    listed = ", ".join(map(shown, twice[:3]))
+    require(not twice, f"corpus.sources: {listed}: named twice; name each file once", ConfigError)
     return [Source(index, *item) for index, item in enumerate(found)]
 
 
@@ -89,7 +97,8 @@ def _entry(entry: Mapping[str, Any], folder: Path, fetch: Fetch) -> Iterator[_It
 def _refuse_s3(location: str) -> None:
     require(
         not location.startswith("s3://"),
-        f"corpus.sources: {location}: s3 is not read; use https (CommonCrawl: https://data.commoncrawl.org/)",
+        f"corpus.sources: {shown(location)}: s3 is not read; use https (CommonCrawl: "
+        "https://data.commoncrawl.org/)",
         ConfigError,
     )
 
@@ -98,7 +107,9 @@ def _matches(pattern: str, folder: Path, role: str) -> list[str]:
     # Not Path.glob, which refuses absolute patterns.
     paths = glob.glob(pattern, root_dir=folder, recursive=True)  # noqa: PTH207
     files = sorted(path for path in paths if (folder / path).is_file())
-    message = f"corpus.sources: {role} '{pattern}' matches no file in {folder.resolve()}; mend the glob"
+    message = (
+        f"corpus.sources: {role} '{shown(pattern)}' matches no file in {folder.resolve()}; mend the glob"
+    )
     require(bool(files), message, ConfigError)
     return files
 
@@ -107,7 +118,8 @@ def _read_list(location: str, base_url: str, copy: Path) -> list[_Item]:
     """A path or URL a line, after a TAB its SHA-256 where known; empty lines are passed over."""
     base = base_url or ("{0.scheme}://{0.netloc}/".format(urlsplit(location)) if is_url(location) else "")
     rows = [line.split("\t") for line in _lines(location, copy) if line.strip()]
-    require(bool(rows), f"corpus.sources: list {location} names no file; name another list", ConfigError)
+    message = f"corpus.sources: list {shown(location)} names no file; name another list"
+    require(bool(rows), message, ConfigError)
     items: list[_Item] = []
     for path, *rest in rows:
         _refuse_s3(path)
@@ -117,13 +129,14 @@ def _read_list(location: str, base_url: str, copy: Path) -> list[_Item]:
 
 
 def _lines(location: str, copy: Path) -> list[str]:
-    require(copy.is_file(), f"corpus.sources: list {location} does not exist; mend the path", ConfigError)
+    message = f"corpus.sources: list {shown(location)} does not exist; mend the path"
+    require(copy.is_file(), message, ConfigError)
     data = copy.read_bytes()
     try:
         plain = gzip.decompress(data) if data.startswith(b"\x1f\x8b") else data
         return plain.decode("utf-8").splitlines()
     except (OSError, EOFError, UnicodeDecodeError) as error:
-        raise DataError(f"{copy}: not a list of paths ({error}); fetch {location} again") from error
+        raise DataError(f"{copy}: not a list of paths ({error}); fetch {shown(location)} again") from error
 
 
 def split(sources: Sequence[Source], shards: int) -> list[list[Source]]:

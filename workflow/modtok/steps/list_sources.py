@@ -20,15 +20,13 @@ def parse_args(argv: Sequence[str] | None) -> argparse.Namespace:
 
 def main(argv: Sequence[str] | None = None) -> None:
     args = parse_args(argv)
-    from modtok.core.provenance import digest
     from modtok.core.seeds import derive
     from modtok.corpus.fetch import Fetcher
-    from modtok.corpus.fetched import file_name
+    from modtok.corpus.fetched import download_path
     from modtok.corpus.sources import list_sources, split, write_sources
 
     def fetch(url: str) -> Path:
-        # An index lies under a digest of its URL: that of every crawl has the same name.
-        path: Path = args.downloads / digest(url) / file_name(url)
+        path = download_path(args.downloads, url)
         with Fetcher(derive(args.seed, "list_sources")) as fetcher:
             fetcher.fetch(url, path)
         return path
