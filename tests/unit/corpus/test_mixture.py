@@ -25,6 +25,19 @@ def test_shares_for_every_language_are_scaled_to_one():
     assert mixture({"en": Size(9, 900)}, {"en": 0.7}) == {"en": 1.0}
 
 
+def test_where_the_other_languages_have_no_text_the_given_shares_are_scaled_to_one():
+    sizes = {"en": Size(9, 900), "fi": Size(3, 300), "te": Size(0, 0)}
+    assert mixture(sizes, {"en": 0.6, "fi": 0.2}) == pytest.approx({"en": 0.75, "fi": 0.25, "te": 0})
+
+
+@pytest.mark.parametrize(
+    ("shares", "listed"), [({}, "en without text, te without text"), ({"te": 0}, "te 0, en without text")]
+)
+def test_no_text_of_any_language_with_a_share_is_an_error(shares, listed):
+    with pytest.raises(ConfigError, match=rf"the shares of all languages are 0 \({listed}\); raise one or"):
+        mixture({"en": Size(0, 0), "te": Size(0, 0)}, shares)
+
+
 @given(
     sizes=st.dictionaries(st.text("abcdef", min_size=2, max_size=2), st.integers(1, 2**50), min_size=2),
     share=st.floats(0, 1),

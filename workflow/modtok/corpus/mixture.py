@@ -25,18 +25,18 @@ class Size:
 def mixture(sizes: Mapping[str, Size], given: Mapping[str, float]) -> dict[str, float]:
     """The share of each language, in the order of `sizes`: as given, the rest in proportion to bytes.
 
-    Where every language has a share they are scaled to sum to 1, so that `en: 0.7` suits a run of English
-    alone. Errors: a share for a language that is not in the run, one outside [0, 1], shares that exceed 1 or
-    are all 0.
+    Where the other languages have no text, or there are none, the given shares are scaled to sum to 1, so
+    that `en: 0.7` suits a run of English alone. Errors: a share for a language that is not in the run, one
+    outside [0, 1], shares that exceed 1 or would all be 0.
 
     mixture({"en": Size(9, 900), "fi": Size(1, 300), "fr": Size(1, 100)}, {"en": 0.6})
     -> {"en": 0.6, "fi": 0.3, "fr": 0.1}
     """
     _check(sizes, given)
-    if set(given) == set(sizes):
-        return {lang: given[lang] / sum(given.values()) for lang in sizes}
+    rest_bytes = _rest_bytes(sizes, given)
+    if rest_bytes == 0:
+        return {lang: given.get(lang, 0.0) / sum(given.values()) for lang in sizes}
     rest = max(0.0, 1.0 - sum(given.values()))
-    rest_bytes = sum(size.size_bytes for lang, size in sizes.items() if lang not in given)
     return {
         lang: given[lang] if lang in given else rest * size.size_bytes / rest_bytes
         for lang, size in sizes.items()
@@ -53,8 +53,15 @@ def _check(sizes: Mapping[str, Size], given: Mapping[str, float]) -> None:
     total = sum(given.values())
     listed = ", ".join(f"{lang} {share}" for lang, share in given.items())
     require(total <= 1 + TOLERANCE, f"{_KEY}: shares exceed 1 ({listed}); lower them", ConfigError)
-    some = total > 0 or set(given) != set(sizes)
-    require(some, f"{_KEY}: the shares of all languages are 0 ({listed}); raise one", ConfigError)
+    without_text = ", ".join(f"{lang} without text" for lang in sizes if lang not in given)
+    zero = ", ".join(filter(None, (listed, without_text)))
+    some = total > 0 or _rest_bytes(sizes, given) > 0
+    require(some, f"{_KEY}: the shares of all languages are 0 ({zero}); raise one or add text", ConfigError)
+
+
+def _rest_bytes(sizes: Mapping[str, Size], given: Mapping[str, float]) -> int:
+    """Text of the languages without a given share."""
+    return sum(size.size_bytes for lang, size in sizes.items() if lang not in given)
 
 
 def sizes_of(ledger: Ledger, langs: Sequence[str]) -> dict[str, Size]:
