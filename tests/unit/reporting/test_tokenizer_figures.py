@@ -44,7 +44,7 @@ def labels(figure) -> list[str]:
 
 def test_growth_has_a_point_per_language_and_its_fit(run: Run) -> None:
     figure = figure_growth(grown(["el", "en", "fi"]), run)
-    assert labels(figure) == ["this run", "4 + 24,000 per language", "no token shared"]
+    assert labels(figure) == ["this run", "4 + 24,000 per language", "budget times languages"]
     assert [label.get_text() for label in figure.axes[0].get_xticklabels()] == ["el", "en", "fi"]
 
 
@@ -54,7 +54,7 @@ def test_the_papers_size_stands_beside_its_own_languages(run: Run) -> None:
 
 
 def test_one_language_has_no_fit(run: Run) -> None:
-    assert labels(figure_growth(grown(["el"]), run)) == ["this run", "no token shared"]
+    assert labels(figure_growth(grown(["el"]), run)) == ["this run", "budget times languages"]
 
 
 LOST = pd.DataFrame({"lang": ["xa", "xb"], "tokens": ["50", "40"], "unreachable": ["0", "10"]})

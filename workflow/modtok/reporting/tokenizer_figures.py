@@ -34,7 +34,12 @@ def figure_growth(growth: pd.DataFrame, run: Run) -> Figure:
         label = f"{start:,.0f} + {slope:,.0f} per language"
         axis.plot(numbers, start + slope * numbers, color=OKABE_ITO[1], linewidth=0.8, label=label)
     axis.plot(
-        numbers, run.budget * numbers, color="0.6", linewidth=0.8, linestyle=":", label="no token shared"
+        numbers,
+        run.budget * numbers,
+        color="0.6",
+        linewidth=0.8,
+        linestyle=":",
+        label="budget times languages",
     )
     if (size := paper.full_size(run)) is not None:
         axis.plot([len(sizes)], [size], "D", markersize=4, color=OKABE_ITO[2], label=f"paper: {size:,}")
