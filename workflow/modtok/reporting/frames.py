@@ -16,8 +16,13 @@ _SHOWN = 5
 
 
 def read_frame(path: Path) -> pd.DataFrame:
-    """A TSV of ours; columns that hold numbers become numbers, all others stay text ("nan" is text)."""
-    frame = pd.DataFrame(read_tsv(path), dtype=object)
+    """A TSV of ours; columns that hold numbers become numbers, all others stay text ("nan" is text).
+
+    A file without rows keeps its columns.
+    """
+    with path.open(encoding="utf-8") as file:
+        columns = file.readline().rstrip("\n").split("\t")
+    frame = pd.DataFrame(read_tsv(path), columns=columns, dtype=object)
     for column in _NUMBERS & set(frame.columns):
         frame[column] = pd.to_numeric(frame[column])
     return frame
