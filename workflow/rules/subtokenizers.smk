@@ -10,24 +10,6 @@ ORDERS = orders(LANGS, COMBINATIONS["orders"], config["seed"])
 MONO_BPE = collect("results/tokenizers/mono-bpe-{lang}/tokenizer.json", lang=LANGS)
 
 
-def order_of(wildcards):
-    """The languages in the order of that number."""
-    return ORDERS[int(wildcards.order) - 1]
-
-
-def sequential_in_order(wildcards):
-    """The sequential BPE learned in an order; the first one is the run's own."""
-    suffix = "" if wildcards.order == "1" else f"-order{wildcards.order}"
-    return f"results/tokenizers/sequential-bpe{suffix}/tokenizer.json"
-
-
-def table_options(langs):
-    """LANG=TOKENIZER of the monolingual BPE tokenizers."""
-    return [
-        f"{lang}=results/tokenizers/mono-bpe-{lang}/tokenizer.json" for lang in langs
-    ]
-
-
 rule train_concatenated_bpe:
     input:
         counts=collect("results/corpus/word_counts/{lang}.parquet", lang=LANGS),
