@@ -84,16 +84,28 @@ def test_a_real_second_run_writes_nothing(workflow, finished, tmp_path):
 )
 def test_an_edit_of_the_code_runs_what_uses_it(file, rules, own):
     workflow, run = own
-    comments = {".py": "\n# edited\n", ".jinja": "\n{# edited #}\n", ".tsv": "item\trow\tcolumn\t0\tedited\n"}
-    path = workflow / "workflow" / "modtok" / file
-    path.write_text(path.read_text() + comments[path.suffix])
+    edit(workflow, file)
     assert set(would_run(workflow, run)) == rules
+
+
+EDITS = {".py": "EDITED = True\n", ".jinja": "{# edited #}\n", ".tsv": "item\trow\tcolumn\t0\tedited\n"}
+
+
+def edit(workflow, file, added=EDITS):
+    path = workflow / "workflow" / "modtok" / file
+    path.write_text(path.read_text() + added[path.suffix])
+
+
+def test_comments_and_docstrings_run_nothing(own):
+    workflow, run = own
+    for file in ("core/io.py", "corpus/extraction.py", "tokenization/bpe_loop.py", "reporting/tables.py"):
+        edit(workflow, file, {".py": '\n\n# edited\n"""edited"""\n'})
+    assert would_run(workflow, run) == {}
 
 
 def test_an_edit_of_bpe_spares_unigram(own):
     workflow, run = own
-    path = workflow / "workflow" / "modtok" / "tokenization" / "bpe.py"
-    path.write_text(path.read_text() + "\n# edited\n")
+    edit(workflow, "tokenization/bpe.py")
     planned = would_run(workflow, run)
     assert planned["train_monolingual"] == {"model=bpe, lang=en", "model=bpe, lang=fi"}
     counted = ("mono-bpe-en", "mono-bpe-fi", "joint-bpe-500")
@@ -106,7 +118,7 @@ def test_an_edit_of_bpe_spares_unigram(own):
 @pytest.mark.parametrize(
     ("change", "rules"),
     [
-        ({"seed": 2}, {"list_sources", *EXTRACTED}),
+        ({"seed": 2}, DEDUPLICATED - {"deduplicate"}),
         ({"corpus": {"extraction": {"timeout_s": 20}}}, EXTRACTED),
         ({"corpus": {"deduplication": {"scope": "none"}}}, DEDUPLICATED),
         ({"corpus": {"quality": {"threshold": {"default": 0.4}}}}, FILTERED),

@@ -111,8 +111,10 @@ def code_digest(*modules: str, doorways: Sequence[str] = ()) -> str:
     closure: set[str] = set()
     for module in modules:
         _add_imports(module, closure)
-    names = sorted({*closure, *doorways})
-    return digest(*(part for name in names for part in (name, _code(name), *_data(name))))
+    parts: list[str | bytes] = []
+    for name in sorted({*closure, *doorways}):
+        parts += [name, _code(name), *_data(name)]
+    return digest(*parts)
 
 
 def _add_imports(module: str, closure: set[str]) -> None:
@@ -141,10 +143,11 @@ def _imports(module: str) -> tuple[str, ...]:
 
 
 def _data(module: str) -> list[bytes]:
-    """Contents of the files beside a module that are named by a string of it, such as "paper.tsv"."""
+    """Contents of the data files beside a module that are named by a string of it, such as "paper.tsv"."""
     strings = {node.value for node in _nodes(module) if isinstance(node, ast.Constant)}
     beside = sorted(_found(module).parent.iterdir())
-    return [path.read_bytes() for path in beside if path.name in strings and path.is_file()]
+    named = [path for path in beside if path.name in strings and path.is_file()]
+    return [path.read_bytes() for path in named if path.suffix != ".py"]
 
 
 @cache
