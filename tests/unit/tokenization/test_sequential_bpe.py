@@ -11,7 +11,6 @@ from tokenizers import Tokenizer
 
 from modtok.core.errors import ConfigError, DataError
 from modtok.tokenization.alphabet import BYTE_SYMBOLS, BaseAlphabet
-from modtok.tokenization.audit import unreachable
 from modtok.tokenization.bpe import train_bpe
 from modtok.tokenization.bpe_file import read_bpe
 from modtok.tokenization.bpe_training import Settings
@@ -19,6 +18,7 @@ from modtok.tokenization.hf_format import bpe_json
 from modtok.tokenization.loading import load
 from modtok.tokenization.modular import Modular
 from modtok.tokenization.pretokenization import PATTERNS, split
+from modtok.tokenization.reachability import unreachable
 from modtok.tokenization.sequential_bpe import SequentialBPE
 from modtok.tokenization.word_count_files import WordCounts
 

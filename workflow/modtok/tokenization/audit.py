@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from modtok.core.errors import DataError, require
-from modtok.tokenization.bpe_file import BPEFile, byte_alphabet, read_bpe
+from modtok.tokenization.bpe_file import byte_alphabet, read_bpe
 from modtok.tokenization.loading import (
     HuggingFaceTokenizer,
     is_library_fault,
@@ -23,7 +23,7 @@ from modtok.tokenization.loading import (
 )
 from modtok.tokenization.modular import MODULES, Modular
 from modtok.tokenization.pretokenization import SPECIAL_TOKENS
-from modtok.tokenization.ranked_encoder import RankedEncoder
+from modtok.tokenization.reachability import unreachable
 
 EXAMPLES = 5
 # What tokenizers are known to lose: names of tokens, white space, marks, what normalization changes.
@@ -133,17 +133,6 @@ def _bpe(tokenizer_json: dict[str, Any]) -> list[Finding]:
         _none_of("tokens with several merges", several, "results of more than one merge"),
         _none_of("unreachable tokens", unreachable(file), "merging their base units gives something else"),
         _byte_coverage(file.byte_names, file.missing_bytes),
-    ]
-
-
-def unreachable(file: BPEFile) -> list[str]:
-    """The tokens that ranked merging of their own base units does not give back, by id."""
-    encoder = RankedEncoder(file.table)
-    tokens = sorted(file.vocabulary.items(), key=lambda item: item[1])
-    return [
-        surface
-        for surface, number in tokens
-        if surface not in file.outside and encoder.encode(file.units(surface) or ()) != [number]
     ]
 
 

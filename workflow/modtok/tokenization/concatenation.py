@@ -19,10 +19,10 @@ import numpy as np
 
 from modtok.core.errors import ConfigError, require
 from modtok.core.io import write_tsv
-from modtok.tokenization.audit import unreachable
 from modtok.tokenization.bpe_file import byte_alphabet, read_bpe
 from modtok.tokenization.hf_format import pretokenization_of
 from modtok.tokenization.modular import Modular
+from modtok.tokenization.reachability import unreachable
 
 UNREACHABLE = "unreachable.tsv"
 COLUMNS = ("lang", "tokens", "unreachable")

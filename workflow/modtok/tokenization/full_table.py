@@ -1,14 +1,12 @@
-"""The full table of sequential BPE: all tokens by id, and which of them text can reach."""
+"""The full table of sequential BPE: all tokens by id, and how base tokens spell words."""
 
 from dataclasses import dataclass
-from itertools import chain
 
 import numpy as np
 
-from modtok.tokenization.alphabet import BREAK, BaseAlphabet, Kind, Spelling
-from modtok.tokenization.bpe_state import Tokens, Words, room_for_tokens
+from modtok.tokenization.alphabet import BaseAlphabet, Kind, Spelling
+from modtok.tokenization.bpe_state import Tokens, room_for_tokens
 from modtok.tokenization.merge_table import MergeTable
-from modtok.tokenization.native_loop import load_loop
 from modtok.tokenization.pretokenization import BYTE_TOKENS, SPECIAL_TOKENS
 
 
@@ -64,14 +62,3 @@ class FullTable:
         results = np.flatnonzero(self.left >= 0)
         tokens.length[results] = [len(self.surfaces[number]) for number in results.tolist()]
         return tokens
-
-
-def unreachable(table: FullTable) -> np.ndarray:
-    """The merge results, by id, that ranked merging of their own base units does not give back."""
-    results = table.merges.result
-    units = [[BREAK, *table.spelling.ids(table.surfaces[number])] for number in results.tolist()]
-    symbol = np.array([*chain.from_iterable(units), BREAK], dtype=np.int32)
-    starts = np.flatnonzero(symbol == BREAK)[:-1] + 1
-    words = Words(symbol, np.array([symbol.size], dtype=np.int32), np.ones(1, dtype=np.int64))
-    load_loop().segment(words, table.room_for(0), len(table.surfaces))
-    return results[symbol[starts] != results]

@@ -18,9 +18,10 @@ from modtok.tokenization.alphabet import BYTES, BaseAlphabet, Kind, Spelling
 from modtok.tokenization.bpe import table_json
 from modtok.tokenization.bpe_file import read_bpe
 from modtok.tokenization.bpe_training import Learned, Settings, learn, ran_out, task
-from modtok.tokenization.full_table import FullTable, unreachable
+from modtok.tokenization.full_table import FullTable
 from modtok.tokenization.modular import Modular
 from modtok.tokenization.pretokenization import BYTE_TOKENS
+from modtok.tokenization.reachability import unreachable
 from modtok.tokenization.word_count_files import WordCounts
 
 GROWTH = "growth.tsv"
@@ -118,9 +119,6 @@ def _table(modular: Modular, directory: Path) -> FullTable:
     require(
         fit or not characters, f"{directory}: it has tokens that no merge makes; no language can be added"
     )
-    table = FullTable(Spelling(kind, {**base.spelling.numbers, **characters}), modular.surfaces, *parts)
-    lost = unreachable(table)
-    require(
-        not len(lost), f"{directory}: {len(lost)} of its tokens are unreachable; no language can be added"
-    )
-    return table
+    lost = unreachable(file)
+    require(not lost, f"{directory}: {len(lost)} of its tokens are unreachable; no language can be added")
+    return FullTable(Spelling(kind, {**base.spelling.numbers, **characters}), modular.surfaces, *parts)
