@@ -4,6 +4,8 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
+from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -13,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from modtok.core.errors import DataError
-from modtok.core.texts import TextCounts, read_documents, read_texts
+from modtok.core.texts import TextCounts, has_rows, read_documents, read_texts
 
 TEXTS = [
     "the first",
@@ -288,5 +290,40 @@ def test_a_missing_column_is_named_with_those_there_are(read):
 def test_documents_of_text_end_at_blank_lines_and_rows_are_documents(tmp_path):
     (tmp_path / "a.txt").write_bytes(b"\none\r\ntwo\n \n\nthree")
     (tmp_path / "a.jsonl").write_bytes(as_jsonl(["one\n\ntwo", "three"]))
-    assert list(read_documents(tmp_path / "a.txt")) == ["one\ntwo", "three"]
-    assert list(read_documents(tmp_path / "a.jsonl")) == ["one\n\ntwo", "three"]
+    assert list(read_documents(tmp_path / "a.txt")) == [(1, "one\ntwo"), (5, "three")]
+    assert list(read_documents(tmp_path / "a.jsonl")) == [(0, "one\n\ntwo"), (1, "three")]
+
+
+def test_rows_without_text_count_in_a_documents_place(tmp_path):
+    (tmp_path / "a.jsonl").write_bytes(as_jsonl([None, "one"]) + b"\n" + as_jsonl(["two"]))
+    (tmp_path / "a.parquet").write_bytes(as_parquet([None, "one", None, "two"]))
+    for name in ("a.jsonl", "a.parquet"):
+        assert list(read_documents(tmp_path / name)) == [(1, "one"), (3, "two")]
+
+
+@given(st.lists(st.text("ab \t", max_size=6)), st.integers(1, 12))
+def test_documents_of_lines_hold_every_line_that_is_not_blank_at_its_place(lines, max_bytes):
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "a.txt"
+        path.write_bytes(as_lines(lines))
+        counts = TextCounts()
+        found = list(read_documents(path, counts, max_bytes=max_bytes))
+        whole = list(read_documents(path))
+    placed = {start + n: line for start, text in found for n, line in enumerate(text.split("\n"))}
+    assert placed == {number: line for number, line in enumerate(lines) if line.strip()}
+    assert all(len(text) + 1 <= max_bytes or "\n" not in text for _, text in found)
+    assert counts.cut_documents == len(found) - len(whole)
+
+
+@pytest.mark.parametrize(
+    ("name", "rows"),
+    [
+        ("a.jsonl", True),
+        ("a.parquet.zst", True),
+        ("a.jsonl.txt", False),
+        ("a.jsonl.gz.gz", False),
+        ("a", False),
+    ],
+)
+def test_the_last_suffix_before_the_packing_is_the_format(name, rows):
+    assert has_rows(Path(name)) == rows

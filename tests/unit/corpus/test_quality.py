@@ -9,7 +9,7 @@ import pytest
 from modtok.core.errors import DataError
 from modtok.corpus.documents import DEDUPLICATED, DOCUMENTS, Document, document_writer
 from modtok.corpus.quality import QualityModel, filter_quality, single_line
-from modtok.corpus.quality_training import Source, train_classifier
+from modtok.corpus.quality_training import ClassDocuments, train_classifier
 
 PROSE = "the river carried silt to the delta where farmers grew rice and wheat in the wet season"
 SPAM = "buy cheap hose now click here best price discount coupon free shipping sale"
@@ -25,7 +25,11 @@ def made_up(words, seed, n=40):
 def model(tmp_path_factory):
     path = tmp_path_factory.mktemp("quality") / "en.bin"
     train_classifier(
-        "en", Source("prose", [], made_up(PROSE, 1)), Source("spam", [], made_up(SPAM, 2)), 1, path
+        "en",
+        ClassDocuments("prose", [], made_up(PROSE, 1)),
+        ClassDocuments("spam", [], made_up(SPAM, 2)),
+        1,
+        path,
     )
     return QualityModel(path)
 

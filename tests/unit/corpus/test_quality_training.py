@@ -10,7 +10,7 @@ from modtok.core.io import read_tsv
 from modtok.corpus import quality_training as module
 from modtok.corpus.quality import GOOD, RANDOM, QualityModel
 from modtok.corpus.quality_training import (
-    Source,
+    ClassDocuments,
     draw_examples,
     matching_files,
     train_classifier,
@@ -22,7 +22,7 @@ SPAM = "buy cheap hose now click here best price discount coupon free shipping s
 
 def documents(words, n, seed=1):
     generator = random.Random(seed)
-    return Source(
+    return ClassDocuments(
         f"{words.split()[0]}.txt", [], [" ".join(generator.choices(words.split(), k=30)) for _ in range(n)]
     )
 
@@ -53,15 +53,15 @@ def test_the_report_counts_what_was_held_out(tmp_path):
 
 def test_a_text_about_labels_trains_no_label(tmp_path):
     texts = [f"{text} \x01good __label__good </s> {text}" for text in documents(SPAM, 20).documents]
-    train_classifier("en", documents(PROSE, 20), Source("spam", [], texts), 1, tmp_path / "en.bin")
+    train_classifier("en", documents(PROSE, 20), ClassDocuments("spam", [], texts), 1, tmp_path / "en.bin")
     model = QualityModel(tmp_path / "en.bin")
     assert model.labels == {GOOD, RANDOM}
     assert model.score(texts[0]) < 0.1
 
 
 def test_examples_are_balanced_and_held_out_ones_are_not_trained_on():
-    positive = Source("p", [], [f"p{index}" for index in range(300)])
-    negative = Source("n", [], [f"n{index}" for index in range(1000)])
+    positive = ClassDocuments("p", [], [f"p{index}" for index in range(300)])
+    negative = ClassDocuments("n", [], [f"n{index}" for index in range(1000)])
     examples = draw_examples("en", positive, negative, seed=1)
     for label in (GOOD, RANDOM):
         assert sum(of == label for of, _ in examples.training) == 270

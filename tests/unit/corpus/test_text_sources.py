@@ -6,12 +6,12 @@ import pyarrow as pa
 import pytest
 
 from modtok.core.io import write_parquet
-from modtok.corpus.text_sources import read_documents
+from modtok.corpus.text_sources import read_text_source
 
 
 def read(path, max_bytes=1000):
     repairs = Counter()
-    found = [(item.offset, item.text, item.reason) for item in read_documents(path, max_bytes, repairs)]
+    found = [(item.offset, item.text, item.reason) for item in read_text_source(path, max_bytes, repairs)]
     return found, repairs
 
 
@@ -52,3 +52,16 @@ def test_bad_bytes_and_surrogates_are_counted(tmp_path):
     path = tmp_path / "a.jsonl"
     path.write_text('{"text": "lone \\ud800 here"}\n')
     assert read(path) == ([(0, "lone \ufffd here", "")], {"replaced_bytes": 1})
+
+
+def test_a_name_like_jsonl_does_not_make_a_txt_file_one_of_rows(tmp_path):
+    path = tmp_path / "fi.jsonl.txt"
+    path.write_text("one\nstill one\n\ntwo\n")
+    assert read(path)[0] == [(0, "one\nstill one", ""), (3, "two", "")]
+
+
+def test_a_document_keeps_its_row_number_whatever_is_before_it(tmp_path):
+    jsonl, parquet = tmp_path / "a.jsonl", tmp_path / "a.parquet"
+    jsonl.write_text('{"text": null}\n\n{"text": "one"}\n')
+    write_parquet(parquet, pa.table({"text": [None, None, "one"]}))
+    assert read(jsonl)[0] == read(parquet)[0] == [(2, "one", "")]

@@ -8,17 +8,17 @@ A UTF-8 byte order mark at the start of a text or jsonl file is no text and drop
 
 import gzip
 import json
+import math
 import re
 import shutil
 import sys
 import tempfile
 import zlib
 from codecs import BOM_UTF8
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BufferedReader
-from itertools import groupby
 from pathlib import Path
 from typing import IO
 
@@ -40,6 +40,8 @@ class TextCounts:
     "bytes of the texts as they were read, without line ends"
     undecodable: int = 0
     "texts in which U+FFFD stands for what cannot be Unicode text"
+    cut_documents: int = 0
+    "cuts in documents over `max_bytes`"
 
     def add(self, size_bytes: int, undecodable: bool) -> None:
         """Count one text."""
@@ -56,7 +58,38 @@ def read_texts(path: Path, counts: TextCounts | None = None, column: str = "text
 
     list(read_texts(Path("fr.jsonl.zst")))
     """
+    rows = _rows(path, TextCounts() if counts is None else counts, column)
+    return (text for text in rows if text is not None)
+
+
+def read_documents(
+    path: Path, counts: TextCounts | None = None, column: str = "text", max_bytes: float = math.inf
+) -> Iterator[tuple[int, str]]:
+    """Yield the documents of a file with their places: rows, or in a text file the lines between blank ones.
+
+    The place counts from 0: the row of a parquet file, the (first) line of the others. A document of lines
+    that is longer than `max_bytes` is cut at line ends; rows and lines stay whole. Errors: as read_texts.
+
+    list(read_documents(Path("fr.txt"))) -> [(0, "two\nlines"), (3, "the next document")]
+    """
     counts = TextCounts() if counts is None else counts
+    rows = _rows(path, counts, column)
+    if has_rows(path):
+        return ((number, text) for number, text in enumerate(rows) if text is not None)
+    return _groups((line or "" for line in rows), max_bytes, counts)
+
+
+def has_rows(path: Path) -> bool:
+    """Whether a file's documents are its rows (jsonl, parquet). has_rows(Path("fi.jsonl.gz")) -> True"""
+    return _format(path) in (".jsonl", ".parquet")
+
+
+def _format(path: Path) -> str:
+    return (path.with_suffix("") if path.suffix in (".gz", ".zst") else path).suffix
+
+
+def _rows(path: Path, counts: TextCounts, column: str) -> Iterator[str | None]:
+    """The text of each row or line in its order, None for a row without text."""
     match _format(path):
         case ".parquet":
             return _parquet_texts(path, counts, column)
@@ -66,8 +99,24 @@ def read_texts(path: Path, counts: TextCounts | None = None, column: str = "text
             return _line_texts(path, counts)
 
 
-def _format(path: Path) -> str:
-    return (path.with_suffix("") if path.suffix in (".gz", ".zst") else path).suffix
+def _groups(lines: Iterable[str], max_bytes: float, counts: TextCounts) -> Iterator[tuple[int, str]]:
+    """(number of the first line, text) of each group of lines between blank ones."""
+    group: list[str] = []
+    start = size = 0
+    for number, line in enumerate(lines):
+        blank = not line.strip()
+        line_bytes = len(line.encode()) + 1
+        too_long = bool(group) and not blank and size + line_bytes > max_bytes
+        counts.cut_documents += too_long
+        if group and (blank or too_long):
+            yield start, "\n".join(group)
+            group, size = [], 0
+        if not blank:
+            start = start if group else number
+            group.append(line)
+            size += line_bytes
+    if group:
+        yield start, "\n".join(group)
 
 
 def _line_texts(path: Path, counts: TextCounts) -> Iterator[str]:
@@ -85,13 +134,16 @@ def _decode(data: bytes) -> tuple[str, bool]:
         return data.decode("utf-8", "replace"), True
 
 
-def _jsonl_texts(path: Path, counts: TextCounts, column: str) -> Iterator[str]:
+def _jsonl_texts(path: Path, counts: TextCounts, column: str) -> Iterator[str | None]:
     for number, raw in enumerate(_lines(path), 1):
         line, undecodable = _decode(raw)
-        if line.strip() and (escaped := _json_field(path, number, line, column)) is not None:
-            text, replaced = _LONE_SURROGATE.subn("\ufffd", escaped)
-            counts.add(len(text.encode()), undecodable or replaced > 0)
-            yield text
+        escaped = _json_field(path, number, line, column) if line.strip() else None
+        if escaped is None:
+            yield None
+            continue
+        text, replaced = _LONE_SURROGATE.subn("\ufffd", escaped)
+        counts.add(len(text.encode()), undecodable or replaced > 0)
+        yield text
 
 
 def _json_field(path: Path, number: int, line: str, column: str) -> str | None:
@@ -104,26 +156,19 @@ def _json_field(path: Path, number: int, line: str, column: str) -> str | None:
     return text
 
 
-def read_documents(path: Path, counts: TextCounts | None = None, column: str = "text") -> Iterator[str]:
-    """Yield the documents of a file: rows of jsonl and parquet; in text, the lines between blank lines."""
-    texts = read_texts(path, counts, column)
-    if _format(path) in (".jsonl", ".parquet"):
-        return texts
-    groups = groupby(texts, key=lambda line: not line.strip())
-    return ("\n".join(lines) for is_blank, lines in groups if not is_blank)
-
-
-def _parquet_texts(path: Path, counts: TextCounts, column: str) -> Iterator[str]:
+def _parquet_texts(path: Path, counts: TextCounts, column: str) -> Iterator[str | None]:
     with _seekable(path) as source, broken_data(path):
         file = pq.ParquetFile(source)
         _require_text_column(path, file.schema_arrow, column)
         for batch in file.iter_batches(batch_size=1024, columns=[column]):
             for value in batch.column(0):
-                if value.is_valid:
-                    data = value.as_buffer().to_pybytes()
-                    text, undecodable = _decode(data)
-                    counts.add(len(data), undecodable)
-                    yield text
+                if not value.is_valid:
+                    yield None
+                    continue
+                data = value.as_buffer().to_pybytes()
+                text, undecodable = _decode(data)
+                counts.add(len(data), undecodable)
+                yield text
 
 
 def _require_text_column(path: Path, schema: pa.Schema, column: str) -> None:

@@ -18,6 +18,7 @@ from pathlib import Path
 from modtok.core.errors import UserError
 from modtok.corpus.extraction import extract_page
 from modtok.corpus.language_id import Identifier
+from modtok.corpus.ledger import EXTRACT, LANGUAGE_ID, READ
 from modtok.corpus.warc import Record, read_warc
 
 READING, PARSING = 0, 1
@@ -129,15 +130,15 @@ class _PageReader:
             if number + 1 == end:
                 break
         if end is not None:
-            self._batch.count("read", "", "reader_crash", 0)
+            self._batch.count(READ, "", "reader_crash", 0)
 
     def _guarded(self, position: int, number: int, record: Record, lost: str | None) -> int:
         """Take one record in hand, with the timer running; returns the characters kept."""
-        self._batch.count("read", "", record.reason, record.size_bytes)
+        self._batch.count(READ, "", record.reason, record.size_bytes)
         if record.reason:
             return 0
         if lost is not None:
-            self._batch.count("extract", "", lost, record.size_bytes)
+            self._batch.count(EXTRACT, "", lost, record.size_bytes)
             return 0
         self._progress[:] = [position, number, PARSING]
         signal.setitimer(signal.ITIMER_PROF, self._settings.timeout_s)
@@ -147,13 +148,13 @@ class _PageReader:
 
     def _parse(self, position: int, record: Record) -> int:
         page = extract_page(record.block, self._settings.main_content, self._settings.max_bytes)
-        self._batch.count("extract", "", page.reason, record.size_bytes)
+        self._batch.count(EXTRACT, "", page.reason, record.size_bytes)
         if page.reason:
             return 0
         self._batch.repairs.update(page.repairs)
         language, score = self._identifier.identify(page.text)
         kept = score >= self._settings.threshold
-        self._batch.count("language_id", language, "" if kept else "low_score", len(page.text.encode()))
+        self._batch.count(LANGUAGE_ID, language, "" if kept else "low_score", len(page.text.encode()))
         if not kept:
             return 0
         row = (position, record.record_id, record.url, record.offset, language, score, page.text)

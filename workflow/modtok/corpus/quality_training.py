@@ -34,7 +34,7 @@ _REMEDY = "mend corpus.quality.positive or negative, or set corpus.quality.enabl
 
 
 @dataclass(frozen=True)
-class Source:
+class ClassDocuments:
     """Documents of one class."""
 
     name: str
@@ -43,23 +43,25 @@ class Source:
     documents: Iterable[str]
 
 
-def matching_files(lang: str, patterns: Sequence[str]) -> Source:
+def matching_files(lang: str, patterns: Sequence[str]) -> ClassDocuments:
     """The documents of the files that glob patterns name, in the order of the paths. Error: no file."""
     # Not Path.glob, which takes no absolute pattern.
     found = sorted({path for pattern in patterns for path in glob.glob(pattern)})  # noqa: PTH207
     paths = [Path(path) for path in found]
     require(bool(paths), f"quality: no file matches {' '.join(patterns)} for '{lang}'; {_REMEDY}")
-    return Source(
-        " ".join(patterns), paths, (document for path in paths for document in read_documents(path))
+    return ClassDocuments(
+        " ".join(patterns), paths, (text for path in paths for _, text in read_documents(path))
     )
 
 
-def random_pages(documents: Path) -> Source:
+def random_pages(documents: Path) -> ClassDocuments:
     """The pages of a language after deduplication; training draws from them at random."""
-    return Source(str(documents), [documents], (document.text for document in read_language(documents)))
+    return ClassDocuments(
+        str(documents), [documents], (document.text for document in read_language(documents))
+    )
 
 
-def check_documents(lang: str, source: Source) -> None:
+def check_documents(lang: str, source: ClassDocuments) -> None:
     """Read no further than shows whether a source has enough documents. Error: it has too few."""
     found = sum(1 for _ in islice(_lines(source.documents), MIN_DOCUMENTS))
     require(found >= MIN_DOCUMENTS, _too_few(lang, source.name, found))
@@ -94,7 +96,9 @@ class Examples:
     held_out: list[tuple[str, str]]
 
 
-def train_classifier(lang: str, positive: Source, negative: Source, seed: int, out_model: Path) -> Report:
+def train_classifier(
+    lang: str, positive: ClassDocuments, negative: ClassDocuments, seed: int, out_model: Path
+) -> Report:
     """Train on as many documents of either class, write the model, report precision and recall on held-out
     ones.
 
@@ -110,7 +114,7 @@ def train_classifier(lang: str, positive: Source, negative: Source, seed: int, o
     return evaluate(model, examples)
 
 
-def draw_examples(lang: str, positive: Source, negative: Source, seed: int) -> Examples:
+def draw_examples(lang: str, positive: ClassDocuments, negative: ClassDocuments, seed: int) -> Examples:
     """A seeded sample, balanced, shuffled, of which a tenth (at least 2 of each class) is held out."""
     drawn: dict[str, list[str]] = {}
     for label, source in ((GOOD, positive), (RANDOM, negative)):

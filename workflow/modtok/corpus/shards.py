@@ -19,10 +19,10 @@ import zstandard
 from modtok.core.provenance import digest
 from modtok.corpus.documents import DEDUPLICATED, Document, document_writer
 from modtok.corpus.fetched import Fetched
-from modtok.corpus.ledger import ALL_LANGUAGES, KEPT, Ledger
+from modtok.corpus.ledger import ALL_LANGUAGES, EXTRACT, KEPT, LANGUAGE_ID, READ, Ledger
 from modtok.corpus.page_reader import PageSettings
 from modtok.corpus.page_stream import PageStream
-from modtok.corpus.text_sources import read_documents
+from modtok.corpus.text_sources import read_text_source
 
 _SPILL_CHARACTERS = 16 << 20
 "text held in memory before it is spilled"
@@ -83,13 +83,13 @@ def _pages(sources: Sequence[Fetched], settings: PageSettings, counts: ShardCoun
 
 
 def _texts(source: Fetched, settings: PageSettings, counts: ShardCounts) -> Iterator[Document]:
-    for found in read_documents(Path(source.path), settings.max_bytes, counts.repairs):
+    for found in read_text_source(Path(source.path), settings.max_bytes, counts.repairs):
         size = found.size_bytes
-        counts.ledger.add("read", ALL_LANGUAGES, KEPT, size_bytes=size)
-        counts.ledger.add("extract", ALL_LANGUAGES, found.reason or KEPT, size_bytes=size)
+        counts.ledger.add(READ, ALL_LANGUAGES, KEPT, size_bytes=size)
+        counts.ledger.add(EXTRACT, ALL_LANGUAGES, found.reason or KEPT, size_bytes=size)
         if found.reason:
             continue
-        counts.ledger.add("language_id", source.lang, KEPT, size_bytes=len(found.text.encode()))
+        counts.ledger.add(LANGUAGE_ID, source.lang, KEPT, size_bytes=len(found.text.encode()))
         yield Document(
             record_id=derived_id(source.location, found.offset),
             url="",
