@@ -116,7 +116,10 @@ def test_tokens_of_a_subtokenizer_join_to_the_text(trained):
         (["append", "TRAINED", "--counts", "xx=NEGATIVE", *BUDGET], "line 1: not a word"),
         (["append", "TRAINED", "--counts", "xx=LATIN", *BUDGET], "line 1: not UTF-8"),
         (["append", "TRAINED", "--counts", "xx=GPT2", *BUDGET], "pre-tokenizations cannot be joined"),
-        (["train", "sequential-bpe", "--counts", "COUNTS", *BUDGET], "not LANG=PATH"),
+        (
+            ["train", "sequential-bpe", "--counts", "COUNTS", *BUDGET],
+            r"--counts LANG=PATH: '.*' is not NAME=VALUE",
+        ),
     ],
 )
 def test_a_fault_of_the_user_is_named(counted, trained, repository, tmp_path, command, message):

@@ -5,7 +5,6 @@ what it needs.
 """
 
 import sys
-import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -25,7 +24,7 @@ from modtok.cli_options import (
     SomeLanguages,
     Split,
     Threads,
-    named,
+    pairs,
     pretokenization_of,
 )
 from modtok.cli_unigram import frequency_unigram, merged_unigram, unigram
@@ -70,7 +69,6 @@ train.command(
 
 def main() -> None:
     """The program `modtok`: a user's mistake is one line on stderr and exit code 1."""
-    warnings.formatwarning = lambda message, *_, **__: f"warning: {message}\n"
     exit_on_user_error(app)
 
 
@@ -118,7 +116,7 @@ def bpe(
     from modtok.tokenization.hf_format import write_tokenizer
     from modtok.tokenization.word_count_files import read_counts
 
-    paths = [Path(path) for _, path in named("--counts", counts)]
+    paths = [Path(path) for _, path in pairs("--counts", counts)]
     split = pretokenization_of(paths, pretokenization)
     settings: dict[str, Any] = {"budget": budget, "alphabet": alphabet.value, "min_frequency": min_frequency}
     settings |= {"character_coverage": character_coverage, "pretokenization": split, "counts": counts}
@@ -174,7 +172,7 @@ def compare(
     from modtok.reporting.comparison import print_metrics
 
     flores = {language.code: language.flores for language in select(packaged_languages(), langs.split(","))}
-    references = {lang: Path(path) for lang, path in named("--reference", reference or [])}
+    references = {lang: Path(path) for lang, path in pairs("--reference", reference or [])}
     print_metrics(compare_tokenizers(parallel, flores, tokenizers, references), form.value, sys.stdout)
 
 

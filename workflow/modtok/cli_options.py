@@ -1,5 +1,6 @@
 """Options that several commands share, and how they are read."""
 
+from argparse import ArgumentTypeError
 from collections.abc import Collection
 from enum import StrEnum
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import Annotated
 import typer
 
 from modtok.core.errors import ConfigError, require
+from modtok.core.options import named
 
 
 class Pretokenization(StrEnum):
@@ -61,25 +63,25 @@ Trained = Annotated[
 Shown = Annotated[Format, typer.Option("--format", help="Output format.")]
 
 
-def named(option: str, entries: list[str]) -> list[tuple[str, str]]:
+def pairs(option: str, entries: list[str]) -> list[tuple[str, str]]:
     """The pairs of a repeated option `LANG=PATH`."""
-    pairs = [entry.partition("=") for entry in entries]
-    for lang, equals, path in pairs:
-        require(bool(lang and equals and path), f"{option} {lang}{equals}{path}: not LANG=PATH", ConfigError)
-    return [(lang, path) for lang, _, path in pairs]
+    try:
+        return [named(entry) for entry in entries]
+    except ArgumentTypeError as error:
+        raise ConfigError(f"{option} LANG=PATH: {error}") from error
 
 
 def by_language(counts: list[str]) -> dict[str, list[Path]]:
     """Files of each language, in the order of the options."""
     paths: dict[str, list[Path]] = {}
-    for lang, path in named("--counts", counts):
+    for lang, path in pairs("--counts", counts):
         paths.setdefault(lang, []).append(Path(path))
     return paths
 
 
 def trained_files(entries: list[str], langs: Collection[str]) -> dict[str, Path]:
     """tokenizer.json of each language that has a trained tokenizer."""
-    files = {lang: Path(folder) / "tokenizer.json" for lang, folder in named("--trained", entries)}
+    files = {lang: Path(folder) / "tokenizer.json" for lang, folder in pairs("--trained", entries)}
     strange = ", ".join(lang for lang in files if lang not in langs)
     require(not strange, f"--trained {strange}: a language without --counts", ConfigError)
     return files

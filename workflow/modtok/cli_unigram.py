@@ -16,7 +16,7 @@ from modtok.cli_options import (
     Threads,
     Trained,
     by_language,
-    named,
+    pairs,
     pretokenization_of,
     trained_files,
 )
@@ -53,7 +53,7 @@ def unigram(
     from modtok.core.provenance import provenance
     from modtok.tokenization.unigram_format import write_unigram
 
-    paths = [Path(path) for _, path in named("--counts", counts)]
+    paths = [Path(path) for _, path in pairs("--counts", counts)]
     split = pretokenization_of(paths, pretokenization)
     settings = {
         "budget": budget,

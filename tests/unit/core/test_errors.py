@@ -42,6 +42,11 @@ def test_a_user_error_is_one_line_and_exit_code_1(body, message):
     assert (done.returncode, done.stdout, done.stderr) == (1, "", message)
 
 
+def test_a_warning_is_one_line_and_no_error():
+    done = run("import warnings; warnings.warn('what\\nof two lines, but it goes on')")
+    assert (done.returncode, done.stderr) == (0, "warning: what of two lines, but it goes on\n")
+
+
 def test_our_own_fault_keeps_its_traceback():
     done = run("assert False, 'an invariant'")
     assert done.returncode == 1

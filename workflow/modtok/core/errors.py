@@ -7,6 +7,7 @@ keeps its traceback. Asserts are for invariants of this code, never for input.
 import os
 import select
 import sys
+import warnings
 from collections.abc import Callable
 from typing import NoReturn
 
@@ -32,9 +33,11 @@ def require(condition: bool, message: str, error: type[UserError] = DataError) -
 def exit_on_user_error(program: Callable[[], None]) -> None:
     """Run a program; the errors a user can mend end it with one line on stderr and exit code 1.
 
+    Warnings are one line on stderr as well, without the place in our code that says them.
     OSError is among them: a missing file, a full disk and a read-only folder are the user's to mend. A reader
     of our output that has gone (`| head`) ends it with code 1 and no word, Ctrl-C with code 130.
     """
+    warnings.formatwarning = lambda message, *_, **__: f"warning: {_one_line(message)}\n"
     try:
         program()
         sys.stdout.flush()  # what is still buffered may fail to be written as well
@@ -56,8 +59,12 @@ def _reader_has_gone() -> bool:
 
 
 def _fail(message: str) -> NoReturn:
-    print(f"error: {' '.join(message.split())}", file=sys.stderr)
+    print(f"error: {_one_line(message)}", file=sys.stderr)
     _leave(1)
+
+
+def _one_line(message: object) -> str:
+    return " ".join(str(message).split())
 
 
 def _leave(code: int) -> NoReturn:

@@ -7,7 +7,7 @@ from pathlib import Path
 def named(text: str) -> tuple[str, str]:
     """NAME=VALUE, for argparse's `type`. named("bg=bul_Cyrl") -> ("bg", "bul_Cyrl")"""
     name, equals, value = text.partition("=")
-    if not (name and equals):
+    if not (name and equals and value):
         raise argparse.ArgumentTypeError(f"'{text}' is not NAME=VALUE")
     return name, value
 
