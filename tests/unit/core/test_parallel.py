@@ -86,6 +86,23 @@ def test_links_in_a_zip_are_left_out(tmp_path):
     assert read_parallel(path, CODES) == {}
 
 
+@PACKINGS
+def test_two_files_of_one_name_are_an_error_that_names_both(tmp_path, pack, name):
+    path = pack(tmp_path / name, {**FLORES, "old/eng_Latn.devtest": ENGLISH, "old/README": b"?"})
+    assert read_parallel(path, ["ell_Grek"]) == {"ell_Grek": LINES["ell_Grek"]}
+    both = r"two files of one name, old/eng_Latn\.devtest and set/devtest/eng_Latn\.devtest; remove one"
+    with pytest.raises(DataError, match=both):
+        read_parallel(path, CODES)
+
+
+def test_in_a_folder_a_link_to_a_file_is_read_and_one_to_a_folder_not_entered(tmp_path):
+    elsewhere = folder(tmp_path / "elsewhere", {"a/english": ENGLISH, "b/ell_Grek.dev": GREEK})
+    (tmp_path / "set").mkdir()
+    (tmp_path / "set/eng_Latn.dev").symlink_to(elsewhere / "a/english")
+    (tmp_path / "set/more").symlink_to(elsewhere / "b")
+    assert read_parallel(tmp_path / "set", CODES) == {"eng_Latn": LINES["eng_Latn"]}
+
+
 def test_a_pipe_in_a_folder_does_not_hang(tmp_path):
     os.mkfifo(tmp_path / "ell_Grek.dev")
     assert read_parallel(tmp_path, CODES) == {}
@@ -146,5 +163,5 @@ def test_a_broken_set_is_a_data_error(tmp_path, make):
     path = tmp_path / "set"
     if make:
         make(path)
-    with pytest.raises(DataError, match="not a folder, zip or tar file with a parallel set"):
+    with pytest.raises(DataError, match=r"(?s)not a folder, zip or tar file .*; mend the path"):
         read_parallel(path, CODES)
