@@ -91,6 +91,12 @@ def test_the_interval_of_a_highest_value_holds_it(claims: dict[str, Claim]) -> N
     assert first.low <= first.figure <= first.high
 
 
+def test_one_order_says_nothing_of_orders() -> None:
+    one_order = [row | {"n": "1"} for row in COMBINATIONS]
+    found = check_claims(by_family(MONO), one_order, "set", resamples=5, seed=1)
+    assert "4" not in {claim.claim for claim in found}
+
+
 def test_what_a_run_lacks_is_left_out(tmp_path: Path) -> None:
     write_claims(tmp_path / "claims.tsv", check_claims(by_family(MONO), [], "set", resamples=5, seed=1))
     assert (tmp_path / "claims.tsv").read_text() == "\t".join(COLUMNS) + "\n"

@@ -163,8 +163,8 @@ def _unions(pooled: Mapping[tuple[str, str], Row]) -> Iterator[Claim]:
 
 
 def _orders(pooled: Mapping[tuple[str, str], Row]) -> Iterator[Claim]:
-    ranges = [row for (name, metric), row in pooled.items() if metric == "nsl_order_range"]
-    ours = [row for row in ranges if row["tokenizer"].startswith(f"{FULL}+")]
+    ranges = [row for (_, metric), row in pooled.items() if metric == "nsl_order_range"]
+    ours = [row for row in ranges if row["tokenizer"].startswith(f"{FULL}+") and int(row["n"]) > 1]
     if ours:
         widest = max(ours, key=lambda row: float(row["value"]))
         n = widest["tokenizer"].rpartition("+")[2]
