@@ -9,7 +9,7 @@ from tokenizers import Tokenizer, decoders, models
 
 from modtok.tokenization.pretokenization import (
     BYTE_TOKENS,
-    PRETOKENIZATIONS,
+    PATTERNS,
     SPECIAL_TOKENS,
     WHITE_SPACE,
     forbidden,
@@ -29,21 +29,21 @@ def pre_tokenizer(pretokenization: str, model: str = "BPE") -> Tokenizer:
     return Tokenizer.from_str(json.dumps(written)).pre_tokenizer
 
 
-HF = {name: pre_tokenizer(name) for name in PRETOKENIZATIONS}
-HF_GUARDED = {name: pre_tokenizer(name, "Unigram") for name in PRETOKENIZATIONS}
+HF = {name: pre_tokenizer(name) for name in PATTERNS}
+HF_GUARDED = {name: pre_tokenizer(name, "Unigram") for name in PATTERNS}
 
 
 def hf_split(text: str, splits: dict[str, Tokenizer], pretokenization: str) -> list[str]:
     return [piece for piece, _ in splits[pretokenization].pre_tokenize_str(text)]
 
 
-@pytest.mark.parametrize("pretokenization", PRETOKENIZATIONS)
+@pytest.mark.parametrize("pretokenization", PATTERNS)
 @given(text=texts)
 def test_hugging_face_cuts_alike(pretokenization: str, text: str) -> None:
     assert hf_split(text, HF, pretokenization) == split(text, pretokenization)
 
 
-@pytest.mark.parametrize("pretokenization", PRETOKENIZATIONS)
+@pytest.mark.parametrize("pretokenization", PATTERNS)
 def test_hugging_face_cuts_alike_at_every_code_point(pretokenization: str) -> None:
     """Each code point between a letter and a digit; the Unicode versions of the libraries must not show."""
     # Planes 4 to 16 hold unassigned and private characters alone, but for some in plane 14: a sample will do.
@@ -52,7 +52,7 @@ def test_hugging_face_cuts_alike_at_every_code_point(pretokenization: str) -> No
     assert hf_split(text, HF, pretokenization) == split(text, pretokenization)
 
 
-@pytest.mark.parametrize("pretokenization", PRETOKENIZATIONS)
+@pytest.mark.parametrize("pretokenization", PATTERNS)
 @given(text=texts)
 def test_no_name_stands_in_a_guarded_piece(pretokenization: str, text: str) -> None:
     pieces = hf_split(text, HF_GUARDED, pretokenization)

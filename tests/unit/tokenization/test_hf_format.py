@@ -91,11 +91,6 @@ def test_hugging_faces_own_copy_of_the_file_encodes_the_same(folder, tmp_path):
     assert load(tmp_path).encode_batch(TRAPS + TEXTS) == load(folder).encode_batch(TRAPS + TEXTS)
 
 
-def test_writing_a_loaded_tokenizer_gives_a_file_that_encodes_the_same(folder, tmp_path):
-    write_tokenizer(tmp_path, Tokenizer.from_file(str(folder / "tokenizer.json")))
-    assert load(tmp_path).encode_batch(TRAPS + TEXTS) == load(folder).encode_batch(TRAPS + TEXTS)
-
-
 def test_merges_are_pairs_and_the_config_names_no_llama_class(folder):
     tokenizer = json.loads((folder / "tokenizer.json").read_text(encoding="utf-8"))
     config = json.loads((folder / "tokenizer_config.json").read_text(encoding="utf-8"))

@@ -58,7 +58,7 @@ def test_a_file_and_its_gzip_load_like_the_folder(folder, tmp_path):
 
 def test_a_sentencepiece_model_loads_from_file_and_folder(model):
     for path in (model, model.parent):
-        tokenizer = load(path, threads=1)
+        tokenizer = load(path)
         ids = tokenizer.encode_batch(["low lower", ""])
         assert tokenizer.decode(ids[0]) == "low lower"
         assert tokenizer.tokens(ids[0])[0].startswith("▁")
@@ -96,10 +96,10 @@ def test_an_id_that_no_token_has_is_an_error(kind, number, request):
 )
 def test_a_file_that_is_no_tokenizer_is_an_error_that_names_it(tmp_path, name, content):
     (tmp_path / name).write_bytes(content)
-    with pytest.raises(DataError, match=rf"{name}: not a "):
+    with pytest.raises(DataError, match=rf"(?s){name}: not a .*; name "):
         load(tmp_path / name)
 
 
 def test_a_folder_without_a_tokenizer_is_an_error(tmp_path):
-    with pytest.raises(DataError, match=r"no tokenizer\.json and no tokenizer\.model"):
+    with pytest.raises(DataError, match=r"no tokenizer\.json and no tokenizer\.model .*; name another"):
         load(tmp_path)

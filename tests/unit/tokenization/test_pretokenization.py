@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from modtok.tokenization.pretokenization import (
     BYTE_TOKENS,
     PATTERNS,
-    PRETOKENIZATIONS,
     SPECIAL_TOKENS,
     WHITE_SPACE,
     forbidden,
@@ -74,7 +73,7 @@ def test_gpt2_examples(text: str, pieces: list[str]) -> None:
     assert split(text, "gpt2") == pieces
 
 
-@pytest.mark.parametrize("pretokenization", PRETOKENIZATIONS)
+@pytest.mark.parametrize("pretokenization", PATTERNS)
 @given(text=texts)
 def test_pieces_join_to_the_text(pretokenization: str, text: str) -> None:
     assert "".join(split(text, pretokenization)) == text

@@ -115,7 +115,7 @@ def test_a_faulty_parquet_is_named(tmp_path: Path, columns: dict, message: str) 
 
 
 def test_a_file_that_only_claims_to_be_parquet(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"faulty\.parquet: not a parquet file"):
+    with pytest.raises(DataError, match=r"faulty\.parquet: not a parquet file .*; count the text again"):
         read_counts([tsv(tmp_path / "faulty.parquet", "word\t1\n")])
 
 

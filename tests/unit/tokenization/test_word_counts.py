@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from modtok.core.errors import DataError
-from modtok.tokenization.pretokenization import PRETOKENIZATIONS, split
+from modtok.tokenization.pretokenization import PATTERNS, split
 from modtok.tokenization.word_count_files import SCHEMA, read_counts
 from modtok.tokenization.word_counts import CountReport, count_files
 
@@ -26,7 +26,7 @@ def counted(out: Path) -> dict[str, int]:
 
 
 @settings(max_examples=50, deadline=None)
-@pytest.mark.parametrize("pretokenization", PRETOKENIZATIONS)
+@pytest.mark.parametrize("pretokenization", PATTERNS)
 @given(texts=st.lists(st.text(characters, min_size=1), min_size=1))
 def test_counts_are_those_of_the_pattern(
     tmp_path_factory: pytest.TempPathFactory, pretokenization: str, texts: list[str]
@@ -37,7 +37,7 @@ def test_counts_are_those_of_the_pattern(
     assert counted(folder / "out.parquet") == expected(texts, pretokenization)
 
 
-@pytest.mark.parametrize("pretokenization", PRETOKENIZATIONS)
+@pytest.mark.parametrize("pretokenization", PATTERNS)
 def test_same_bytes_whatever_the_memory(tmp_path: Path, pretokenization: str) -> None:
     """Words of falling frequency over several files, so that each run holds some words of the others."""
     paths = [tmp_path / f"{part}.txt" for part in range(3)]
@@ -87,7 +87,7 @@ def test_what_is_written_reads_back(tmp_path: Path) -> None:
 
 def test_files_without_text_are_an_error_and_leave_nothing(tmp_path: Path) -> None:
     (tmp_path / "empty.txt").write_text("\n\n")
-    with pytest.raises(DataError, match=r"empty\.txt: no text to count"):
+    with pytest.raises(DataError, match=r"empty\.txt: no text to count; name files"):
         count_files([tmp_path / "empty.txt"], "whitespace", tmp_path / "out.parquet")
     assert [path.name for path in tmp_path.iterdir()] == ["empty.txt"]
 

@@ -5,18 +5,18 @@ pre-tokenizer and with `ignore_merges` off. What is found is reported, never rai
 JSON object is an error.
 """
 
-import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from modtok.core.errors import DataError, require
+from modtok.core.errors import DataError
 from modtok.tokenization.bpe_file import byte_alphabet, read_bpe
 from modtok.tokenization.loading import (
     HuggingFaceTokenizer,
     is_library_fault,
+    parse_object,
     parse_tokenizer,
     read_json_text,
     tokenizer_file,
@@ -81,11 +81,7 @@ def audit(path: Path) -> Audit:
     """
     file = tokenizer_file(path)
     text = read_json_text(file)
-    try:
-        tokenizer_json = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise DataError(f"{file}: not a tokenizer.json ({error})") from error
-    require(isinstance(tokenizer_json, dict), f"{file}: not a tokenizer.json (no JSON object)")
+    tokenizer_json = parse_object(file, text)
     findings = [*_model_findings(tokenizer_json), _lossless(file, text)]
     return Audit(file, findings + (_language_findings(path) if (path / MODULES).is_file() else []))
 

@@ -10,13 +10,10 @@ fallback). Merges are pairs, never "a b", as tokens hold spaces. The file cannot
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from modtok.core.io import write_text
 from modtok.tokenization.pretokenization import PATTERNS, SPECIAL_TOKENS, hf_splits
-
-if TYPE_CHECKING:
-    from tokenizers import Tokenizer
 
 TOKENIZER_CONFIG = {
     # Never a Llama class: it rebuilds the tokenizer from its vocabulary and every id comes out wrong.
@@ -30,12 +27,11 @@ TOKENIZER_CONFIG = {
 }
 
 
-def write_tokenizer(directory: Path, tokenizer: "Mapping[str, Any] | Tokenizer") -> None:
+def write_tokenizer(directory: Path, tokenizer_json: Mapping[str, Any]) -> None:
     """Write tokenizer_config.json and tokenizer.json, in this order: the second makes the folder whole.
 
     write_tokenizer(Path("mono-bpe-fi"), bpe_json("bytes", "whitespace", tokens, merges))
     """
-    tokenizer_json = tokenizer if isinstance(tokenizer, Mapping) else json.loads(tokenizer.to_str())
     write_text(directory / "tokenizer_config.json", _dumps(TOKENIZER_CONFIG))
     write_text(directory / "tokenizer.json", _dumps(tokenizer_json))
 

@@ -5,7 +5,6 @@ files, too; their added tokens that are not special stay what they are).
 """
 
 import json
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
@@ -41,20 +40,16 @@ class LoadedTokenizer(Protocol):
         """The surface of each id as the tokenizer's file writes it."""
 
 
-def load(path: Path, threads: int | None = None) -> LoadedTokenizer:
+def load(path: Path) -> LoadedTokenizer:
     """Load a folder with tokenizer.json or tokenizer.model, a tokenizer.json(.gz), or a SentencePiece .model.
 
-    `threads`: for encoding batches; Hugging Face's number is fixed with the first batch of a process.
     Errors: no such file, a file that is no tokenizer.
 
     load(Path("mono-bpe-fi")).encode_batch(["hyvä"])
     """
     file = tokenizer_file(path)
     if file.suffix == ".model":
-        return SentencePieceTokenizer(file, threads)
-    if threads is not None:
-        os.environ["RAYON_NUM_THREADS"] = str(threads)
-        os.environ["TOKENIZERS_PARALLELISM"] = "true" if threads > 1 else "false"
+        return SentencePieceTokenizer(file)
     return HuggingFaceTokenizer(parse_tokenizer(file, read_json_text(file)))
 
 
@@ -65,7 +60,7 @@ def tokenizer_file(path: Path) -> Path:
     for name in ("tokenizer.json", "tokenizer.json.gz", "tokenizer.model"):
         if (path / name).is_file():
             return path / name
-    raise DataError(f"{path}: no tokenizer.json and no tokenizer.model in this folder")
+    raise DataError(f"{path}: no tokenizer.json and no tokenizer.model in this folder; name another one")
 
 
 def read_json_text(file: Path) -> str:
@@ -74,7 +69,11 @@ def read_json_text(file: Path) -> str:
         with open_binary(file) as stream:
             return stream.read().decode("utf-8-sig")
     except (UnicodeDecodeError, EOFError) as error:
-        raise DataError(f"{file}: not a tokenizer.json ({error})") from error
+        raise _not_a_tokenizer(file, str(error)) from error
+
+
+def _not_a_tokenizer(file: Path, why: str) -> DataError:
+    return DataError(f"{file}: not a tokenizer.json ({why}); name one that Hugging Face's tokenizers reads")
 
 
 def parse_tokenizer(file: Path, text: str) -> Tokenizer:
@@ -84,9 +83,7 @@ def parse_tokenizer(file: Path, text: str) -> Tokenizer:
     except BaseException as error:
         if not is_library_fault(error):
             raise
-        raise DataError(
-            f"{file}: not a tokenizer.json that Hugging Face's tokenizers reads ({error})"
-        ) from error
+        raise _not_a_tokenizer(file, str(error)) from error
     tokenizer.encode_special_tokens = True
     tokenizer.no_truncation()
     tokenizer.no_padding()
@@ -95,11 +92,17 @@ def parse_tokenizer(file: Path, text: str) -> Tokenizer:
 
 def read_tokenizer_json(file: Path) -> dict[str, Any]:
     """The content of a tokenizer.json(.gz). Error: a file that is no JSON object."""
+    return parse_object(file, read_json_text(file))
+
+
+def parse_object(file: Path, text: str) -> dict[str, Any]:
+    """The JSON object that is the text of a tokenizer.json. Error: another text."""
     try:
-        content = json.loads(read_json_text(file))
-    except ValueError as error:
-        raise DataError(f"{file}: not a tokenizer.json ({error})") from error
-    require(isinstance(content, dict), f"{file}: not a tokenizer.json (no JSON object)")
+        content = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise _not_a_tokenizer(file, str(error)) from error
+    if not isinstance(content, dict):
+        raise _not_a_tokenizer(file, "no JSON object")
     return content
 
 
@@ -151,14 +154,14 @@ class HuggingFaceTokenizer:
 class SentencePieceTokenizer:
     """A LoadedTokenizer over SentencePiece; text passes through the model's own normalization."""
 
-    def __init__(self, file: Path, threads: int | None) -> None:
-        self.threads = -1 if threads is None else threads
+    def __init__(self, file: Path) -> None:
+        remedy = "name a .model that SentencePiece has trained"
         try:
             with open_binary(file) as stream:
                 self.processor = sentencepiece.SentencePieceProcessor(model_proto=stream.read())
         except RuntimeError as error:
-            raise DataError(f"{file}: not a SentencePiece model ({error})") from error
-        require(self.processor.vocab_size() > 0, f"{file}: not a SentencePiece model (no pieces)")
+            raise DataError(f"{file}: not a SentencePiece model ({error}); {remedy}") from error
+        require(self.processor.vocab_size() > 0, f"{file}: not a SentencePiece model (no pieces); {remedy}")
 
     @property
     def vocabulary_size(self) -> int:
@@ -166,7 +169,7 @@ class SentencePieceTokenizer:
 
     def encode_batch(self, texts: Sequence[str]) -> list[list[int]]:
         refuse_surrogates(texts)
-        return self.processor.encode(list(texts), out_type=int, num_threads=self.threads)
+        return self.processor.encode(list(texts), out_type=int, num_threads=-1)
 
     def count_batch(self, texts: Sequence[str]) -> np.ndarray:
         return np.array([len(ids) for ids in self.encode_batch(texts)], dtype=np.int64)

@@ -25,7 +25,6 @@ PATTERNS = {
     "whitespace": r" ?[^\s]+|\s+(?!\S)|\s+",
     "gpt2": r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
 }
-PRETOKENIZATIONS = tuple(PATTERNS)
 _WORDS = re.compile(rf" ?[^{WHITE_SPACE}]+|[{WHITE_SPACE}]+(?![^{WHITE_SPACE}])|[{WHITE_SPACE}]+")
 _SURROGATES = re.compile("[\ud800-\udfff]")
 

@@ -134,7 +134,7 @@ def _readable(path: Path) -> Iterator[None]:
     try:
         yield
     except pa.ArrowInvalid as error:
-        raise DataError(f"{path}: not a parquet file ({error})") from error
+        raise DataError(f"{path}: not a parquet file ({error}); count the text again") from error
 
 
 @contextmanager

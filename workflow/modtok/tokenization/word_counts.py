@@ -64,7 +64,7 @@ def count_files(
             report.distinct_words += group.num_rows
             report.words += pc.sum(group["count"]).as_py()
             writer.write_table(group.cast(schema))
-        require(report.words > 0, f"{', '.join(map(str, paths))}: no text to count")
+        require(report.words > 0, f"{', '.join(map(str, paths))}: no text to count; name files with text")
     report.texts, report.undecodable = seen.texts, seen.undecodable
     return report
 
