@@ -8,7 +8,7 @@
 import sys
 from pathlib import Path
 
-from snakemake.utils import min_version, validate
+from snakemake.utils import min_version
 
 min_version("9.14")
 
@@ -21,8 +21,10 @@ if Path("config/config.yaml").exists():
     configfile: "config/config.yaml"
 
 
-validate(config, "workflow/schemas/config.schema.json")
+include: "workflow/rules/validation.smk"
 
+
+check(config, "config.yaml")
 sys.path.insert(0, f"{workflow.basedir}/workflow")
 
 

@@ -11,7 +11,7 @@ from glob import glob
 import pandas as pd
 
 from modtok.core.combinations import orders
-from modtok.core.provenance import code_digest, digest
+from modtok.core.provenance import code_digest, digest, file_digest
 from modtok.core.tokenizer_names import extracted_family, file_name, languages_of
 from modtok.reporting.items import ITEMS
 
@@ -25,7 +25,8 @@ def read_table(name, key):
         if f.exists()
     ]
     table = pd.concat(tables).drop_duplicates(key, keep="last")
-    validate(table, f"../schemas/{name.removesuffix('.tsv')}.schema.json")
+    for row in table.to_dict("records"):
+        check(row, name)
     return table.set_index(key, drop=False)
 
 

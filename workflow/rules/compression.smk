@@ -16,7 +16,7 @@ rule check_parallel:
     conda:
         "../../envs/tokenizers.yaml"
     resources:
-        mem_mb=2000,
+        mem_mb=lambda wildcards, attempt: 2000 * attempt,
         runtime=15,
     params:
         parallel=PARALLEL,
@@ -45,7 +45,7 @@ rule count_tokens:
         "../../envs/tokenizers.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 3000 * attempt,
-        runtime=30,
+        runtime=lambda wildcards, attempt: 30 * attempt,
     params:
         parallel=PARALLEL,
         parallel_files=PARALLEL_FILES,
@@ -74,7 +74,7 @@ rule measure_compression:
         "../../envs/tokenizers.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 4000 * attempt,
-        runtime=30,
+        runtime=lambda wildcards, attempt: 30 * attempt,
     params:
         parallel=PARALLEL,
         parallel_files=PARALLEL_FILES,

@@ -78,7 +78,7 @@ rule check_language_id:
     conda:
         "../../envs/corpus.yaml"
     resources:
-        mem_mb=2000,
+        mem_mb=lambda wildcards, attempt: 2000 * attempt,
         runtime=15,
     params:
         parallel=PARALLEL,
@@ -110,7 +110,7 @@ rule check_quality_texts:
     conda:
         "../../envs/corpus.yaml"
     resources:
-        mem_mb=2000,
+        mem_mb=lambda wildcards, attempt: 2000 * attempt,
         runtime=15,
     params:
         texts=quality_texts,
@@ -181,7 +181,7 @@ rule deduplicate:
         "../../envs/corpus.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 4000 * attempt,
-        runtime=240,
+        runtime=lambda wildcards, attempt: 240 * attempt,
     params:
         labels=lambda wildcards: lid_labels(wildcards.lang),
         scope=lookup("corpus/deduplication/scope", within=config),
@@ -215,7 +215,7 @@ rule train_quality:
         "../../envs/corpus.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 4000 * attempt,
-        runtime=120,
+        runtime=lambda wildcards, attempt: 120 * attempt,
     params:
         texts=quality_texts,
         local_files=lambda wildcards: files_digest(
@@ -253,7 +253,7 @@ rule filter_quality:
         "../../envs/corpus.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 3000 * attempt,
-        runtime=240,
+        runtime=lambda wildcards, attempt: 240 * attempt,
     params:
         model=lambda wildcards, input: optional("--model", input.model),
         threshold=lambda wildcards: by_language(
@@ -283,7 +283,7 @@ rule count_words:
         "../../envs/tokenizers.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 4000 * attempt,
-        runtime=240,
+        runtime=lambda wildcards, attempt: 240 * attempt,
     params:
         pretokenization=lookup("tokenizers/pretokenization", within=config),
         code=code_digest("tokenization.word_counts", doorways=COMMANDS),

@@ -109,30 +109,28 @@ def source_files():
 
 
 def files_digest(patterns):
-    """Changes when paths or globs come to name other files, or files of another size.
+    """Changes when paths or globs come to name other files, or what is in them changes.
 
-    Files outside the run are no inputs of rules, since their times mean nothing; reading them for their content would
-    take longer than many a job. A folder stands for the files in it; what is not there (a URL, a hub id) for its name.
+    Files outside the run are no inputs of rules, since their times mean nothing. Small ones count by content, larger
+    ones by size: reading a crawl would take longer than many a job. A folder stands for the files in it; what is not
+    there (a URL, a hub id) for its name.
     """
     files = {
         file
         for pattern in patterns
         for path in glob(str(pattern), recursive=True)
-        for file in inside(path)
+        for file in (Path(path).rglob("*") if os.path.isdir(path) else [Path(path)])
+        if file.is_file()
     }
     return digest(
-        *(f"{file} {file.stat().st_size}" for file in sorted(files)),
-        *map(str, patterns),
+        *(f"{file} {mark(file)}" for file in sorted(files)), *map(str, patterns)
     )
 
 
-def inside(path):
-    """A file, or all files in a folder."""
-    return (
-        [file for file in Path(path).rglob("*") if file.is_file()]
-        if os.path.isdir(path)
-        else [Path(path)]
-    )
+def mark(file):
+    """What tells a file from another version of it."""
+    size = file.stat().st_size
+    return file_digest(file) if size <= 1_000_000 else size
 
 
 def order_of(wildcards):

@@ -25,7 +25,7 @@ rule train_concatenated_bpe:
         "../../envs/tokenizers.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 4000 * attempt,
-        runtime=30,
+        runtime=lambda wildcards, attempt: 30 * attempt,
     params:
         counts=WORD_COUNTS,
         trained=named_options("--trained", "results/tokenizers/mono-bpe-{lang}"),
@@ -54,7 +54,7 @@ rule train_sequential_order:
         "../../envs/tokenizers.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 4000 * attempt,
-        runtime=120,
+        runtime=lambda wildcards, attempt: 120 * attempt,
     params:
         counts=lambda wildcards: named_options(
             "--counts",
@@ -87,7 +87,7 @@ rule count_subtokenizers:
         "../../envs/tokenizers.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 4000 * attempt,
-        runtime=60,
+        runtime=lambda wildcards, attempt: 60 * attempt,
     params:
         parallel=PARALLEL,
         parallel_files=PARALLEL_FILES,
@@ -117,7 +117,7 @@ rule count_combinations:
         "../../envs/tokenizers.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 4000 * attempt,
-        runtime=120,
+        runtime=lambda wildcards, attempt: 120 * attempt,
     params:
         tables=lambda wildcards: table_options(order_of(wildcards)),
         parallel=PARALLEL[:1],
@@ -156,7 +156,7 @@ rule measure_combinations:
         "../../envs/tokenizers.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 4000 * attempt,
-        runtime=30,
+        runtime=lambda wildcards, attempt: 30 * attempt,
     params:
         dataset=DATASET,
         bootstrap=lookup("evaluation/bootstrap", within=config),
@@ -187,7 +187,7 @@ rule find_rank_conflict:
         "../../envs/tokenizers.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 3000 * attempt,
-        runtime=30,
+        runtime=lambda wildcards, attempt: 30 * attempt,
     params:
         tables=table_options(LANGS),
         parallel=PARALLEL,
@@ -218,7 +218,7 @@ rule claims:
         "../../envs/tokenizers.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 4000 * attempt,
-        runtime=30,
+        runtime=lambda wildcards, attempt: 30 * attempt,
     params:
         dataset=DATASET,
         bootstrap=lookup("evaluation/bootstrap", within=config),

@@ -23,7 +23,7 @@ rule train_monolingual:
         "../../envs/tokenizers.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 4000 * attempt,
-        runtime=60,
+        runtime=lambda wildcards, attempt: 60 * attempt,
     params:
         budget=lookup("tokenizers/budget", within=config),
         settings=training_options,
@@ -48,10 +48,9 @@ rule train_joint:
         "results/runtimes/train_joint/{model}-{size}.tsv"
     conda:
         "../../envs/tokenizers.yaml"
-    threads: 2
     resources:
         mem_mb=lambda wildcards, attempt: 16000 * attempt,
-        runtime=720,
+        runtime=lambda wildcards, attempt: 720 * attempt,
     params:
         counts=WORD_COUNTS,
         settings=training_options,
@@ -82,7 +81,7 @@ rule train_sequential_bpe:
         "../../envs/tokenizers.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 4000 * attempt,
-        runtime=60,
+        runtime=lambda wildcards, attempt: 60 * attempt,
     params:
         command=sequential_command,
         budget=lookup("tokenizers/budget", within=config),
@@ -142,7 +141,7 @@ rule extract_subtokenizer:
         "../../envs/tokenizers.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
-        runtime=15,
+        runtime=lambda wildcards, attempt: 15 * attempt,
     params:
         code=code_digest("tokenization.modular", doorways=COMMANDS),
     shell:
@@ -171,7 +170,7 @@ rule train_merged_unigram:
     threads: 8
     resources:
         mem_mb=lambda wildcards, attempt: 8000 * attempt,
-        runtime=240,
+        runtime=lambda wildcards, attempt: 240 * attempt,
     params:
         counts=WORD_COUNTS,
         trained=named_options("--trained", "results/tokenizers/mono-unigram-{lang}"),
@@ -202,7 +201,7 @@ rule train_frequency_unigram:
         "../../envs/tokenizers.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 4000 * attempt,
-        runtime=60,
+        runtime=lambda wildcards, attempt: 60 * attempt,
     params:
         counts=WORD_COUNTS,
         budget=lookup("tokenizers/budget", within=config),
@@ -225,6 +224,7 @@ rule import_open_tokenizer:
         "results/logs/import_open_tokenizer/{name}-{file}.log",
     benchmark:
         "results/runtimes/import_open_tokenizer/{name}-{file}.tsv"
+    priority: 100
     conda:
         "../../envs/reporting.yaml"
     resources:
