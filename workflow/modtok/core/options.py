@@ -13,8 +13,6 @@ def named(text: str) -> tuple[str, str]:
 
 
 def named_path(text: str) -> tuple[str, Path]:
-    """NAME=PATH, for argparse's `type`. named_path("flores200=data/flores") -> ("flores200",
-    Path("data/flores"))
-    """
+    """NAME=PATH, for argparse's `type`. named_path("ntrex=data/ntrex") -> ("ntrex", Path("data/ntrex"))"""
     name, path = named(text)
     return name, Path(path)

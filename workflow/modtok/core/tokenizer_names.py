@@ -3,8 +3,7 @@
 `mono-bpe-{lang}`, `mono-unigram-{lang}`, `joint-bpe-{size}`, `joint-unigram-{size}`, `open-{name}`, the
 modular `sequential-bpe`, `merged-unigram`, `frequency-unigram`, and what is taken out of them,
 `{name}+{lang}` or `{name}+{lang}+{lang}`. Monolingual tokenizers, and subtokenizers of one language, serve
-the languages together, one each: their families `mono-bpe` and `sequential-bpe+lang` are one row of a table
-each.
+the languages together, one each: such a family, `mono-bpe` or `sequential-bpe+lang`, is one row of a table.
 """
 
 import re
@@ -41,8 +40,9 @@ def extracted_family(name: str) -> str:
 
 
 def full_name(tokenizer: str) -> str:
-    """What a subtokenizer or a family of them was taken from. full_name("sequential-bpe+fr") ->
-    "sequential-bpe"
+    """What a subtokenizer or a family of them was taken from.
+
+    full_name("sequential-bpe+fr") -> "sequential-bpe"
     """
     return tokenizer.partition("+")[0]
 
@@ -73,7 +73,8 @@ def is_tokenizer_file(source: str) -> bool:
 
 
 def file_name(source: str) -> str:
-    """The name that an open tokenizer's file has in a run. file_name("nllb/sentencepiece.model") ->
-    "tokenizer.model"
+    """The name that an open tokenizer's file has in a run.
+
+    file_name("nllb/sentencepiece.model") -> "tokenizer.model"
     """
     return "tokenizer.model" if is_model_file(source) else "tokenizer.json"

@@ -95,8 +95,9 @@ def _train(job: Job) -> None:
 
 
 def vocabulary(lines: Sequence[str]) -> tuple[int, list[str]]:
-    """The smallest count, at least 2, that at most MAX_WORDS words reach, and those words, sorted, with
-    END_OF_LINE.
+    """The smallest count, at least 2, that no more than MAX_WORDS words reach, and these words.
+
+    They are sorted, END_OF_LINE among them.
 
     vocabulary(["a b a", "c b"]) -> (2, ["</s>", "a", "b"])
     """

@@ -99,8 +99,7 @@ class Examples:
 def train_classifier(
     lang: str, positive: ClassDocuments, negative: ClassDocuments, seed: int, out_model: Path
 ) -> Report:
-    """Train on as many documents of either class, write the model, report precision and recall on held-out
-    ones.
+    """Train on as many documents of either class, write the model, report on documents held out.
 
     Errors: fewer than 5 documents of a class; fastText fails at every attempt.
     """

@@ -1,5 +1,6 @@
 """Bootstrap over lines: one set of resamples for all tokenizers and languages of a parallel set.
- A series is an array of 1 + resamples numbers: what was observed, then the same figure in each resample.
+
+A series is an array of 1 + resamples numbers: what was observed, then the same figure in each resample.
 Series of sums are divided, averaged and compared as they are, so a ratio is resampled whole, not term by
 term; and since line i means the same in each language, its weight is the same in each.
 """
@@ -12,8 +13,9 @@ LEVEL = 0.95
 
 
 def resampling_weights(n_lines: int, resamples: int, seed: int) -> Series:
-    """How often each line was drawn, shape (1 + resamples, n_lines); the first row, all ones, is the sample
-    itself.
+    """How often each line was drawn, shape (1 + resamples, n_lines).
+
+    The first row, all ones, is the sample itself.
     """
     drawn = np.random.default_rng(seed).integers(0, n_lines, (resamples, n_lines))
     cells = (drawn + n_lines * np.arange(resamples)[:, None]).ravel()

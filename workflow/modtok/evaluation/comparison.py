@@ -21,10 +21,9 @@ def compare(
 ) -> list[Metric]:
     """Compare tokenizers on one parallel set: what `modtok compare` prints.
 
-    Every tokenizer is counted on every language, whatever its name; `flores` maps a language to its file's
-    name in the set. `references` maps a language to the
-    tokenizer that its nsl divides by. Errors: a language that the set lacks, a reference for a language not
-    compared.
+    Every tokenizer is counted on every language, whatever its name. `flores` maps a language to its file's
+    name in the set, `references` a language to the tokenizer that its nsl divides by. Errors: a language that
+    the set lacks, a reference for a language not compared.
 
     compare(Path("flores200"), {"en": "eng_Latn", "el": "ell_Grek"}, [Path("qwen3.tokenizer.json.gz")])
     """

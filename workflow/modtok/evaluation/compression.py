@@ -1,5 +1,6 @@
 """Compression of tokenizers on parallel text (paper sections 3.1 and 5.1; Appendix A.3).
- Each figure is a ratio of sums over the same lines: the lengths are added first and divided once. Intervals
+
+Each figure is a ratio of sums over the same lines: the lengths are added first and divided once. Intervals
 are 95 % percentile bootstrap intervals over lines.
 
 | metric | what | unit |
@@ -12,7 +13,8 @@ are 95 % percentile bootstrap intervals over lines.
 | foreign_tokens | of a modular tokenizer: tokens outside the language's own set over all tokens | share |
 | gini | inequality of tokens_per_character over languages, lang `all` | index |
 | nsl, lang `all` | mean of nsl over languages | ratio |
- Parity, gini and the mean compare languages. Monolingual tokenizers have one language each, so there they
+
+Parity, gini and the mean compare languages. Monolingual tokenizers have one language each, so there they
 stand for their family: the row `mono-bpe` compares mono-bpe-fr on French with mono-bpe-en on English, that
 is, what a user pays who picks the tokenizer of their language.
 """
@@ -102,8 +104,9 @@ def _ratio(numerator: Series, denominator: Series) -> Series:
 
 
 def count_words(text: str) -> int:
-    """White-space words, by Unicode's White_Space: str.split cuts at U+001C to U+001F too. count_words(" a
-    b") -> 2
+    """White-space words, by Unicode's White_Space: str.split cuts at U+001C to U+001F too.
+
+    count_words(" a b") -> 2
     """
     return len(_WORD.findall(text))
 

@@ -1,5 +1,6 @@
 """Tokens per line: one tokenizer on parallel sets, the file from which every compression figure is computed.
- The parquet file has the columns dataset, lang, line (int32, from 0), tokens (int64); name and vocabulary
+
+The parquet file has the columns dataset, lang, line (int32, from 0), tokens (int64); name and vocabulary
 size of the tokenizer stand in its metadata.
 """
 

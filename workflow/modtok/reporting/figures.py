@@ -1,5 +1,6 @@
 """The figures: drawn from the metrics table and the ledger, the same bytes each time, one column wide.
- Colours are those of Okabe and Ito, told apart with any kind of colour vision; marks differ in shape, too.
+
+Colours are those of Okabe and Ito, told apart with any kind of colour vision; marks differ in shape, too.
 Labels are codes and English names only, since the font of the figures has no Telugu or Sinhala.
 """
 

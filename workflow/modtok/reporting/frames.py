@@ -31,8 +31,7 @@ def read_frame(path: Path) -> pd.DataFrame:
 def pivot(
     item: str, metrics: pd.DataFrame, metric: str, run: Run, families: Sequence[str], langs: Sequence[str]
 ) -> pd.DataFrame:
-    """Values of a metric on the run's parallel set: rows are families, columns languages, both in the given
-    order.
+    """Values of a metric on the run's parallel set, families by languages, both in the given order.
 
     Error: cells that are missing, named with the tokenizer and the language.
     """

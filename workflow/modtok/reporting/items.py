@@ -1,5 +1,6 @@
 """Every table and figure: one declaration each, which the workflow, the steps and the page read.
- An item is made by the function of its name in `reporting.tables` or `reporting.figures`, from its inputs in
+
+An item is made by the function of its name in `reporting.tables` or `reporting.figures`, from its inputs in
 the order given here. Light on purpose: the Snakefile imports this module.
 """
 

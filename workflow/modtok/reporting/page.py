@@ -1,7 +1,7 @@
-"""The page: one HTML file with every table and figure, the corpus in numbers, the config and the versions of
-a run.
- It loads nothing from anywhere (a Content-Security-Policy says so to the browser), holds nothing that
-depends on time, and escapes all text through Jinja's autoescape.
+"""The page of a run: one HTML file with its tables and figures, its corpus in numbers, config and versions.
+
+It loads nothing from anywhere (a Content-Security-Policy says so to the browser), holds nothing that depends
+on time, and escapes all text through Jinja's autoescape.
 """
 
 import base64
@@ -95,8 +95,7 @@ def _rounded(text: str) -> str:
 
 
 def funnel_rows(ledger: Iterable[Mapping[str, str]], run: Run) -> list[dict[str, str]]:
-    """Per stage, and from the first stage that works by language also per language: in, kept, dropped and
-    why.
+    """In, kept, dropped and why, of each stage and, once the language is known, of each language.
 
     Identification and selection count by the model's labels, of which there are many more than languages:
     they are one row each.

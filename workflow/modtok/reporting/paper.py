@@ -1,5 +1,6 @@
 """The papers' own figures, and where they may stand beside ours.
- paper.tsv holds them as they are printed: item, row (a tokenizer's name, or what the document calls it),
+
+paper.tsv holds them as they are printed: item, row (a tokenizer's name, or what the document calls it),
 column, value, source.
 """
 
@@ -30,8 +31,9 @@ def _figures() -> dict[tuple[str, str, str], str]:
 
 
 def figure(item: str, row: str, column: str) -> str:
-    """A figure of a paper as printed there, "" if there is none. figure("table_1", "open-qwen3", "el") ->
-    "3.90"
+    """A figure of a paper as printed there, "" if there is none.
+
+    figure("table_1", "open-qwen3", "el") -> "3.90"
     """
     return _figures().get((item, row, column), "")
 
@@ -49,10 +51,10 @@ def full_size(run: Run) -> int | None:
 
 
 def nsl(family: str, lang: str, run: Run) -> str:
-    """The paper's NSL of a tokenizer, "" unless it measured the same one against references of the run's
-    budget.
+    """The paper's NSL of a tokenizer, "" unless it measured the same one against like references.
 
-    One that is not open is the same one only if it was trained on the same languages.
+    The paper's references have BUDGET tokens, so those of the run must have as many. One that is not open is the
+    same one only if it was trained on the same languages.
     """
     if run.budget != BUDGET:
         return ""

@@ -1,5 +1,6 @@
 """A table as TSV, Markdown and LaTeX; text is escaped for each.
- TSV keeps plain numbers, and the paper's figures in columns of their own. For reading, a figure of the paper
+
+TSV keeps plain numbers, and the paper's figures in columns of their own. For reading, a figure of the paper
 stands in parentheses behind ours, sizes are in thousands and large integers have separators.
 """
 
@@ -38,7 +39,7 @@ class Cell:
 
     text: str
     number: str
-    "what to sort by,  for text"
+    "what to sort by, as in the TSV; empty for text"
 
 
 @dataclass(frozen=True)

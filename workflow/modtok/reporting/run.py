@@ -36,7 +36,9 @@ class Run:
         return {**asdict(self), "languages": list(self.languages)}
 
     def title(self, family: str) -> str:
-        """How a tokenizer is called in print. title("joint-bpe-128000") -> "Joint BPE, 6 languages";
+        """How a tokenizer is called in print.
+
+        title("joint-bpe-128000") -> "Joint BPE, 6 languages";
         title("sequential-bpe+lang") -> "Sequential BPE, extracted"
         """
         if family.startswith("open-"):
@@ -49,8 +51,9 @@ class Run:
         return _FAMILIES.get(family) or _MODULAR.get(name, name) + extracted
 
     def label(self, family: str) -> str:
-        """The same for a legend, which has no column of sizes. label("joint-bpe-128000") -> "Joint BPE
-        128,000"
+        """The same for a legend, which has no column of sizes.
+
+        label("joint-bpe-128000") -> "Joint BPE 128,000"
         """
         size = joint_size(family)
         return self.title(family) if size is None else f"{_JOINT[family.rpartition('-')[0]]} {size:,}"

@@ -1,5 +1,6 @@
 """Open tokenizers to compare with: from a local file or the Hugging Face hub into a run.
- Bytes are kept as they are (only .gz is unpacked). A SentencePiece model stays one: its normalization and
+
+Bytes are kept as they are (only .gz is unpacked). A SentencePiece model stays one: its normalization and
 its own segmentation have no exact counterpart in a tokenizer.json.
 """
 
