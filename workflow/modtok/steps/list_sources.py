@@ -11,7 +11,6 @@ from modtok.core.errors import exit_on_user_error
 def parse_args(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sources", required=True, type=json.loads, help="corpus.sources as JSON")
-    parser.add_argument("--folder", default=Path(), type=Path, help="the run's; relative paths start there")
     parser.add_argument("--downloads", required=True, type=Path, help="folder for lists that are URLs")
     parser.add_argument("--seed", type=int, default=0, help="of the pauses between attempts")
     parser.add_argument("--out", required=True, nargs="+", type=Path, help="a TSV per shard, in order")
@@ -31,7 +30,7 @@ def main(argv: Sequence[str] | None = None) -> None:
             fetcher.fetch(url, path)
         return path
 
-    sources = list_sources(args.sources, args.folder, fetch)
+    sources = list_sources(args.sources, Path(), fetch)
     for path, block in zip(args.out, split(sources, len(args.out)), strict=True):
         write_sources(path, block)
 
