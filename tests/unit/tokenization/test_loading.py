@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import json
 
 import numpy as np
 import pytest
@@ -90,6 +91,7 @@ def test_an_id_that_no_token_has_is_an_error(kind, number, request):
         ("other.json", b'{"vocabulary": 3}'),
         ("bytes.json", b"\xff\xfe\x00"),
         ("cut.json.gz", gzip.compress(b"{}" * 999, mtime=0)[:20]),
+        ("plain.json.gz", b"{}"),
         ("text.model", b"not a model"),
         ("empty.model", b""),
     ],
@@ -103,3 +105,39 @@ def test_a_file_that_is_no_tokenizer_is_an_error_that_names_it(tmp_path, name, c
 def test_a_folder_without_a_tokenizer_is_an_error(tmp_path):
     with pytest.raises(DataError, match=r"no tokenizer\.json and no tokenizer\.model .*; name another"):
         load(tmp_path)
+
+
+def written(path, model: dict):
+    """A tokenizer.json that has a model and no pre-tokenizer."""
+    path.write_text(json.dumps({"added_tokens": [], "model": model}), encoding="utf-8")
+    return path
+
+
+def test_dropout_is_turned_off(folder, tmp_path):
+    file = json.loads((folder / "tokenizer.json").read_text(encoding="utf-8"))
+    file["model"]["dropout"] = 0.5
+    (tmp_path / "tokenizer.json").write_text(json.dumps(file), encoding="utf-8")
+    texts = ["low lower"] * 50
+    assert load(tmp_path).encode_batch(texts) == load(folder).encode_batch(texts)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        {"type": "WordLevel", "unk_token": "[UNK]", "vocab": {"a": 0}},
+        {"type": "Unigram", "unk_id": None, "vocab": [["a", -1.0]]},
+        {"type": "BPE", "unk_token": "[UNK]", "vocab": {"a": 0}, "merges": []},
+    ],
+    ids=lambda model: model["type"],
+)
+def test_a_text_that_the_tokenizer_fails_at_is_an_error_that_names_the_file(tmp_path, model):
+    tokenizer = load(written(tmp_path / "unknown.json", model))
+    with pytest.raises(DataError, match=r"unknown\.json: this tokenizer cannot encode the text .*; mend"):
+        tokenizer.encode_batch(["b"])
+
+
+def test_a_panic_of_the_library_is_the_error_alone(tmp_path, capfd):
+    model = {"type": "BPE", "continuing_subword_prefix": "##", "vocab": {"a": 0, "aa": 1}}
+    with pytest.raises(DataError, match=r"panic\.json: not a tokenizer\.json"):
+        load(written(tmp_path / "panic.json", model | {"merges": [["a", "a"]]}))
+    assert capfd.readouterr().err == ""

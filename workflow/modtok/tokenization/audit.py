@@ -161,7 +161,7 @@ def _none_of(check: str, found: Sequence[str], meaning: str) -> Finding:
 def _lossless(file: Path, text: str) -> Finding:
     """Whether hard texts come back through the file as Hugging Face's library reads it."""
     try:
-        tokenizer = HuggingFaceTokenizer(parse_tokenizer(file, text))
+        tokenizer = HuggingFaceTokenizer(parse_tokenizer(file, text), str(file))
     except DataError as error:
         return Finding("lossless", "does not load", False, str(error))
     changed = [given for given in HARD_TEXTS if _round_trip(tokenizer, given) != given]

@@ -1,17 +1,23 @@
 """Loading any tokenizer for encoding: our folders, Hugging Face's tokenizer.json, SentencePiece's .model.
 
 Text is only text: no special token is added, and one that stands in the text is spelled out (in foreign
-files, too; their added tokens that are not special stay what they are).
+files, too; their added tokens that are not special stay what they are). BPE dropout, which makes encoding
+random, is turned off.
 """
 
+import gzip
 import json
-from collections.abc import Mapping, Sequence
+import os
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 import sentencepiece
 from tokenizers import Tokenizer
+from tokenizers.models import BPE
 
 from modtok.core.errors import DataError, require
 from modtok.core.texts import open_binary
@@ -50,7 +56,7 @@ def load(path: Path) -> LoadedTokenizer:
     file = tokenizer_file(path)
     if file.suffix == ".model":
         return SentencePieceTokenizer(file)
-    return HuggingFaceTokenizer(parse_tokenizer(file, read_json_text(file)))
+    return HuggingFaceTokenizer(parse_tokenizer(file, read_json_text(file)), str(file))
 
 
 def tokenizer_file(path: Path) -> Path:
@@ -68,7 +74,7 @@ def read_json_text(file: Path) -> str:
     try:
         with open_binary(file) as stream:
             return stream.read().decode("utf-8-sig")
-    except (UnicodeDecodeError, EOFError) as error:
+    except (UnicodeDecodeError, EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise _not_a_tokenizer(file, str(error)) from error
 
 
@@ -79,7 +85,8 @@ def _not_a_tokenizer(file: Path, why: str) -> DataError:
 def parse_tokenizer(file: Path, text: str) -> Tokenizer:
     """Hugging Face's tokenizer for the text of a tokenizer.json, special tokens in text as text."""
     try:
-        tokenizer = Tokenizer.from_str(text)
+        with _no_panic_lines():
+            tokenizer = Tokenizer.from_str(text)
     except BaseException as error:
         if not is_library_fault(error):
             raise
@@ -87,7 +94,22 @@ def parse_tokenizer(file: Path, text: str) -> Tokenizer:
     tokenizer.encode_special_tokens = True
     tokenizer.no_truncation()
     tokenizer.no_padding()
+    if isinstance(tokenizer.model, BPE):
+        tokenizer.model.dropout = None
     return tokenizer
+
+
+@contextmanager
+def _no_panic_lines() -> Iterator[None]:
+    """Nothing on stderr: Rust writes there, past Python, where it panics; the error that comes of it stays."""
+    kept, null = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, 2)
+    os.close(null)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
 
 
 def read_tokenizer_json(file: Path) -> dict[str, Any]:
@@ -111,7 +133,8 @@ def from_json(tokenizer_json: Mapping[str, Any], name: str) -> "HuggingFaceToken
 
     from_json(modular.extract(["fr"]).tokenizer_json, "sequential-bpe+fr")
     """
-    return HuggingFaceTokenizer(parse_tokenizer(Path(name), json.dumps(tokenizer_json, ensure_ascii=False)))
+    text = json.dumps(tokenizer_json, ensure_ascii=False)
+    return HuggingFaceTokenizer(parse_tokenizer(Path(name), text), name)
 
 
 def is_library_fault(error: BaseException) -> bool:
@@ -120,10 +143,11 @@ def is_library_fault(error: BaseException) -> bool:
 
 
 class HuggingFaceTokenizer:
-    """A LoadedTokenizer over Hugging Face's library."""
+    """A LoadedTokenizer over Hugging Face's library; `name` stands for it in errors."""
 
-    def __init__(self, tokenizer: Tokenizer) -> None:
+    def __init__(self, tokenizer: Tokenizer, name: str) -> None:
         self.tokenizer = tokenizer
+        self.name = name
 
     @property
     def vocabulary_size(self) -> int:
@@ -139,7 +163,16 @@ class HuggingFaceTokenizer:
         return np.array([len(encoding) for batch in batches for encoding in batch], dtype=np.int64)
 
     def _encodings(self, texts: Sequence[str]) -> list:
-        return self.tokenizer.encode_batch_fast(texts, add_special_tokens=False)
+        """Error: a text that the tokenizer fails at, such as one it has no tokens for, not even unknown."""
+        try:
+            with _no_panic_lines():
+                return self.tokenizer.encode_batch_fast(texts, add_special_tokens=False)
+        except BaseException as error:
+            if not is_library_fault(error):
+                raise
+            raise DataError(
+                f"{self.name}: this tokenizer cannot encode the text ({error}); mend it or name another one"
+            ) from error
 
     def decode(self, ids: Sequence[int]) -> str:
         self.tokens(ids)
