@@ -166,3 +166,27 @@ def test_open_tokenizers_have_the_unreachable_tokens_that_are_known(real_data, n
     report = values(audit(real_data / "open_tokenizers" / f"{name}.tokenizer.json.gz"))
     assert report["unreachable tokens"] == str(unreachable)
     assert (report["improper merges"] == "0") is proper
+
+
+@pytest.mark.parametrize("name", ["continuing_subword_prefix", "end_of_word_suffix"])
+def test_a_model_that_marks_subwords_is_not_audited(tmp_path, name):
+    file = bytes_file([("a", "b")])
+    file["model"][name] = "##"
+    report = audited(tmp_path, file)
+    assert values(report)["merges"] == "not audited"
+    assert "unreachable tokens" not in values(report)
+    assert f"{name} '##'" in next(row["detail"] for row in report.rows() if row["check"] == "merges")
+
+
+def test_tokens_that_share_an_id_are_found(tmp_path):
+    file = bytes_file([("a", "b")])
+    file["model"]["vocab"]["extra"] = file["model"]["vocab"]["ab"]
+    assert values(audited(tmp_path, file))["tokens that share an id"] == "2"
+
+
+def test_a_token_that_stands_twice_in_the_vocabulary_is_found(tmp_path):
+    text = json.dumps(bytes_file([("a", "b")])).replace('"ab": ', '"ab": 5, "ab": ')
+    (tmp_path / "tokenizer.json").write_text(text, encoding="utf-8")
+    report = audit(tmp_path)
+    assert (report.ok, values(report)["keys given twice"]) == (False, "1")
+    assert values(audited(tmp_path, bytes_file([("a", "b")])))["keys given twice"] == "0"

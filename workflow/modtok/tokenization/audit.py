@@ -5,6 +5,7 @@ pre-tokenizer and with `ignore_merges` off. What is found is reported, never rai
 JSON object is an error.
 """
 
+import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -26,6 +27,8 @@ from modtok.tokenization.pretokenization import SPECIAL_TOKENS
 from modtok.tokenization.reachability import unreachable
 
 EXAMPLES = 5
+# Options of a BPE model that spell a token by its place in the word; merging then joins other texts.
+SUBWORD_MARKS = ("continuing_subword_prefix", "end_of_word_suffix")
 # What tokenizers are known to lose: names of tokens, white space, marks, what normalization changes.
 HARD_TEXTS = (
     *SPECIAL_TOKENS,
@@ -82,8 +85,21 @@ def audit(path: Path) -> Audit:
     file = tokenizer_file(path)
     text = read_json_text(file)
     tokenizer_json = parse_object(file, text)
-    findings = [*_model_findings(tokenizer_json), _lossless(file, text)]
+    twice = _none_of("keys given twice", _keys_given_twice(text), "the last one counts")
+    findings = [twice, *_model_findings(tokenizer_json), _lossless(file, text)]
     return Audit(file, findings + (_language_findings(path) if (path / MODULES).is_file() else []))
+
+
+def _keys_given_twice(text: str) -> list[str]:
+    """Keys that one object of the JSON text has more than once, such as a token of the vocabulary."""
+    twice: list[str] = []
+
+    def note(entries: list[tuple[str, Any]]) -> None:
+        times = Counter(key for key, _ in entries)
+        twice.extend(key for key, n in times.items() if n > 1)
+
+    json.loads(text, object_pairs_hook=note)
+    return twice
 
 
 def _language_findings(directory: Path) -> list[Finding]:
@@ -116,13 +132,19 @@ def _model_findings(tokenizer_json: dict[str, Any]) -> list[Finding]:
 
 
 def _bpe(tokenizer_json: dict[str, Any]) -> list[Finding]:
+    marks = {name: tokenizer_json["model"].get(name) for name in SUBWORD_MARKS}
+    if marked := ", ".join(f"{name} {mark!r}" for name, mark in marks.items() if mark):
+        return [Finding("merges", "not audited", False, f"marks of subwords are not supported: {marked}")]
     file = read_bpe(tokenizer_json)
     surfaces = {number: surface for surface, number in file.vocabulary.items()}
+    tokens = Counter(file.vocabulary.values())
+    shared = [surface for surface, number in file.vocabulary.items() if tokens[number] > 1]
     improper = [surfaces[number] for number in file.table.result[file.table.improper_ranks()].tolist()]
     results = Counter(file.table.result.tolist())
     several = [surfaces[number] for number, merges in results.items() if merges > 1]
     return [
         Finding("vocabulary", str(len(file.vocabulary)), True, "tokens of the model, without added ones"),
+        _none_of("tokens that share an id", shared, "one id has several tokens"),
         Finding("merges", str(len(file.table)), True),
         _none_of("broken merges", file.broken, "no pair of tokens, or their join is no token"),
         _none_of("improper merges", improper, "a part is only made later"),
