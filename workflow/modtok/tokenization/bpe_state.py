@@ -96,8 +96,8 @@ class Table(NamedTuple):
 
 def room_for_tokens(ids: int) -> Tokens:
     """Tokens with room for so many ids, all of them members, and base tokens of one position, at first."""
-    none = (np.full(ids, -1, dtype=np.int32) for _ in range(2))
-    return Tokens(np.ones(ids, dtype=np.int32), *none, np.ones(ids, dtype=np.uint8))
+    left, right = (np.full(ids, -1, dtype=np.int32) for _ in range(2))
+    return Tokens(np.ones(ids, dtype=np.int32), left, right, np.ones(ids, dtype=np.uint8))
 
 
 def candidates(room: int, frequency: np.ndarray, member: np.ndarray, min_frequency: int) -> Candidates:

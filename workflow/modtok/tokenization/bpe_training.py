@@ -116,10 +116,11 @@ def learn(given: Task, progress: Progress | None = None) -> Learned:
     tokens = _tokens(given)
     foreign = _segment(given, tokens)
     made = _train(given, tokens, foreign, progress)
-    _, left_over, *spent = foreign.state.tolist()
+    _, left_over, adopted, ancestors, passed_over = foreign.state.tolist()
     grown = table.with_merges(tokens.left[first:made], tokens.right[first:made])
     base = len(BYTE_TOKENS) + len(given.characters)
-    return Learned(grown, np.flatnonzero(tokens.member[:made]), base, made - first, *spent, left_over)
+    ids = np.flatnonzero(tokens.member[:made])
+    return Learned(grown, ids, base, made - first, adopted, ancestors, passed_over, left_over)
 
 
 def _too_small(kind: Kind, base: int, budget: int) -> str:
