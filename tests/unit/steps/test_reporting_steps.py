@@ -52,6 +52,11 @@ def measure(seed: int) -> None:
     ])  # fmt: skip
 
 
+CONFIG = json.dumps(
+    {"languages": ["el", "en"], "corpus": {"sources": [{"warc": "https://me:SECRET@host/a?SECRET"}]}}
+)
+
+
 def report() -> None:
     run = [
         "--langs", "el=Greek", "en=English", "--tokenizers", *NAMES, "--open-titles", "letters=Letters",
@@ -67,7 +72,8 @@ def report() -> None:
     page.main([
         "--tables", "table_1.tsv", "--figures", "figure_fairness.svg", "figure_funnel.svg",
         "--ledger", "ledger.tsv", "--versions-of", "compression.tsv",
-        "--config", '{"languages": ["el", "en"]}', *run, "--out", "index.html",
+        "--config", CONFIG,
+        *run, "--out", "index.html",
     ])  # fmt: skip
 
 
@@ -97,6 +103,8 @@ def test_the_steps_make_every_output_and_again_the_same(files: Path) -> None:
     html = Path("index.html").read_text()
     assert "languages:\n- el\n- en\n" in html
     assert "numpy" in html
+    assert "- warc: https://host/a\n" in html
+    assert "SECRET" not in html
     measure(seed=1)
     report()
     assert outputs(files) == first

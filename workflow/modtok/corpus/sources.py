@@ -56,6 +56,15 @@ def shown(location: str) -> str:
     return re.sub(r"(?<=://)[^/?#]*@|[?#].*", "", location) if "://" in location else location
 
 
+def shown_config(config: Any) -> Any:
+    """A copy of a config, or of a part of it, in which every URL is as `shown`."""
+    if isinstance(config, Mapping):
+        return {key: shown_config(value) for key, value in config.items()}
+    if isinstance(config, list):
+        return [shown_config(value) for value in config]
+    return shown(config) if isinstance(config, str) else config
+
+
 def list_sources(entries: Sequence[Mapping[str, Any]], folder: Path, fetch: Fetch) -> list[Source]:
     """All files that the entries of `corpus.sources` name; relative paths are relative to `folder`, the run.
 

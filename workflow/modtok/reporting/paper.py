@@ -53,8 +53,8 @@ def full_size(run: Run) -> int | None:
 def nsl(family: str, lang: str, run: Run) -> str:
     """The paper's NSL of a tokenizer, "" unless it measured the same one against like references.
 
-    The paper's references have BUDGET tokens, so those of the run must have as many. One that is not open is the
-    same one only if it was trained on the same languages.
+    The paper's references have BUDGET tokens, so those of the run must have as many. One that is not open is
+    the same one only if it was trained on the same languages.
     """
     if run.budget != BUDGET:
         return ""
