@@ -1,6 +1,11 @@
 import gzip
+import time
+from itertools import accumulate
+from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from modtok.corpus.warc import read_warc
 from unit.corpus.warc_bytes import http, page, record, write_gz
@@ -97,3 +102,89 @@ def test_a_record_beyond_the_resync_window_is_found(tmp_path):
     garbage = b"\x1f\x8b\x08 not a member " * 150_000
     path = write_gz(tmp_path / "a.warc.gz", [page(0), garbage, page(1)])
     assert outcomes(path) == [("0", ""), ("", "corrupt_gzip"), ("1", "")]
+
+
+def test_a_member_that_ends_before_its_record_does_costs_that_record_whatever_comes_after(tmp_path):
+    short = gzip.compress(record(BLOCK, 2, length=len(BLOCK) + 400), mtime=0)
+    path = write_gz(tmp_path / "a.warc.gz", [page(0), short + b"x", short + b"x", page(3), page(4)])
+    faults = [("", "wrong_length")] * 2
+    assert outcomes(path) == [("0", ""), *faults, ("3", ""), ("4", "")]
+
+
+def test_data_broken_within_a_long_block_costs_that_record(tmp_path):
+    words = b" ".join(b"%d" % (number * number) for number in range(100_000))
+    long = bytearray(gzip.compress(record(http(b"<p>" + words), 2), mtime=0))
+    long[len(long) // 2] ^= 0xFF
+    path = write_gz(tmp_path / "a.warc.gz", [page(0), bytes(long), page(3)])
+    assert outcomes(path) == [("0", ""), ("", "corrupt_gzip"), ("3", "")]
+
+
+@pytest.mark.parametrize("junk", [b"junk", b"\xef\xbb\xbf", b"\x00" * 200_000])
+@pytest.mark.parametrize("name", ["a.warc", "a.warc.gz"])
+def test_junk_between_plain_records_costs_itself_whatever_the_file_is_called(tmp_path, junk, name):
+    path = tmp_path / name
+    path.write_bytes(page(0) + junk + page(1) + junk + page(2))
+    found = list(read_warc(path))
+    assert [item.url[-1:] for item in found if not item.reason] == ["0", "1", "2"]
+    assert [item.size_bytes for item in found if item.reason] == [len(junk)] * 2
+
+
+@pytest.mark.parametrize("name", ["a.warc", "a.warc.gz"])
+def test_a_plain_record_may_follow_a_broken_member_and_a_member_a_broken_record(tmp_path, name):
+    path = tmp_path / name
+    path.write_bytes(gzip.compress(page(0)) + SPOILED[:100] + page(1) + b"junk" + gzip.compress(page(2)))
+    assert [number for number, reason in outcomes(path) if not reason] == ["0", "1", "2"]
+
+
+VERSION = b"WARC/1.0\r\n"
+CLAIM = b"WARC-Type: response\r\nContent-Length: 900000\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        VERSION * 200_000,
+        (VERSION + b"a: b\r\n") * 100_000,
+        (VERSION + b"a: " + VERSION) * 100_000,
+        (VERSION + CLAIM) * 2_000,
+        gzip.compress(VERSION + CLAIM) * 2_000,
+    ],
+    ids=["versions", "fields", "versions in fields", "long claims", "long claims in members"],
+)
+def test_reading_what_is_nothing_but_faults_takes_time_in_proportion_to_its_size(tmp_path, data):
+    path = tmp_path / "a.warc"
+    path.write_bytes(data + page(1))
+    start = time.process_time()
+    assert outcomes(path)[-1] == ("1", "")
+    assert time.process_time() - start < 5  # seconds where it was minutes, so a slow machine passes
+
+
+PLAIN = [page(number) for number in range(5)]
+PACKED = [gzip.compress(item, mtime=0) for item in PLAIN]
+
+
+@given(st.sampled_from([PACKED, PLAIN]), st.data())
+@settings(deadline=None)
+def test_no_cut_and_no_flipped_bits_stop_the_reader_or_cost_records_before_them(
+    tmp_path_factory, records, data
+):
+    sound = b"".join(records)
+    first = data.draw(st.integers(0, len(sound) - 1))
+    if data.draw(st.booleans()):
+        broken = bytearray(sound[:first])
+    else:
+        broken = bytearray(sound)
+        for at in {first, *data.draw(st.lists(st.integers(first, len(sound) - 1), max_size=4))}:
+            broken[at] ^= data.draw(st.integers(1, 255))
+    path = tmp_path_factory.mktemp("broken") / "a.warc.gz"
+    path.write_bytes(broken)
+    found = list(read_warc(path))
+    before = sum(end <= first for end in accumulate(map(len, records)))
+    assert [item.reason for item in found[:before]] == [""] * before
+    offsets = [item.offset for item in found]
+    assert offsets == sorted(set(offsets))
+
+
+def test_a_disk_that_fails_is_no_fault_of_a_record_and_named():
+    with pytest.raises(OSError, match="/proc/self/mem"):
+        list(read_warc(Path("/proc/self/mem")))
