@@ -106,6 +106,13 @@ def test_a_chunk_cut_short_ends_the_page():
     assert 200 < len(found) < 290
 
 
+@pytest.mark.parametrize("size", [b"ffffffffffffffff", b"7fffffffffffffff", b"ffffffff"])
+def test_a_chunk_that_claims_more_than_there_is_holds_what_is_there(size):
+    body = size + b"\r\n<p>all there is"
+    found = decoded_body(Response(200, body, {"transfer-encoding": "chunked"}), 100_000)
+    assert found == b"<p>all there is"
+
+
 def test_header_fields_are_read_whatever_their_case_and_line_ends():
     response = parse_response(b"HTTP/1.0 404 Not Found\nCONTENT-Type:  text/html \nno colon\n\nbody")
     assert (response.status, response.headers["content-type"], response.body) == (404, "text/html", b"body")

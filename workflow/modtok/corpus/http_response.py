@@ -72,9 +72,10 @@ def _dechunked(body: bytes) -> bytes:
         return body
     pieces: list[bytes] = []
     while size is not None and (length := int(size[1], 16)):
-        pieces.append(body[size.end() : size.end() + length])
+        end = min(size.end() + length, len(body))
+        pieces.append(body[size.end() : end])
         # A chunk cut short, or one without a size after it, ends the page there, as in a browser.
-        size = _CHUNK_SIZE.match(body, size.end() + length + len(b"\r\n"))
+        size = _CHUNK_SIZE.match(body, end + len(b"\r\n"))
     return b"".join(pieces)
 
 
