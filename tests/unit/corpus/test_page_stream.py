@@ -18,8 +18,15 @@ from unit.corpus.warc_bytes import http, page, record, write_gz
 
 FAULTY_EXTRACTOR = """
 import faulthandler, os, signal, time
+from modtok.corpus import charsets
 from resiliparse.extract import html2text
 
+sound_decode = charsets.decode
+
+def decode(data, *labels):
+    return data.bug if b"BUG OF OURS" in data else sound_decode(data, *labels)
+
+charsets.decode = decode
 sound = html2text.extract_plain_text
 
 def extract_plain_text(html, **options):
@@ -37,9 +44,9 @@ def extract_plain_text(html, **options):
 
 html2text.extract_plain_text = extract_plain_text
 """
-CRASH, HANG, KILL, PANIC = (
+CRASH, HANG, KILL, PANIC, BUG = (
     record(http(f"<p>{mark}</p>".encode()), 99)
-    for mark in ("SEGMENTATION FAULT", "ENDLESS LOOP", "KILLED FROM OUTSIDE", "PANIC")
+    for mark in ("SEGMENTATION FAULT", "ENDLESS LOOP", "KILLED FROM OUTSIDE", "PANIC", "BUG OF OURS")
 )
 SETTINGS = PageSettings(timeout_s=0.2)
 
@@ -67,13 +74,14 @@ def test_pages_come_in_the_order_of_files_and_records(tmp_path):
 
 
 def test_an_offender_costs_one_record(tmp_path, faulty_extractor):
-    first = write_gz(tmp_path / "a.warc.gz", [CRASH, page(1), HANG, page(2), PANIC])
+    first = write_gz(tmp_path / "a.warc.gz", [CRASH, page(1), HANG, page(2), PANIC, BUG])
     second = write_gz(tmp_path / "b.warc.gz", [page(3), page(4)])
     found, ledger = read(first, second)
     assert found == [(0, 1), (0, 2), (1, 3), (1, 4)]
     assert ledger.records("extract", outcome="extractor_crash") == 2
     assert ledger.records("extract", outcome="extractor_timeout") == 1
-    assert ledger.records("read") == ledger.records("extract") == 7
+    assert ledger.records("extract", outcome="extractor_error") == 1
+    assert ledger.records("read") == ledger.records("extract") == 8
     assert ledger.records("extract", outcome="kept") == ledger.records("language_id") == 4
 
 

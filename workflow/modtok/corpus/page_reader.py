@@ -16,7 +16,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 from modtok.core.errors import UserError
-from modtok.corpus.extraction import extract_page
+from modtok.corpus.extraction import Page, extract_page
 from modtok.corpus.language_id import Identifier
 from modtok.corpus.ledger import EXTRACT, LANGUAGE_ID, READ
 from modtok.corpus.warc import Record, read_warc
@@ -147,12 +147,15 @@ class _PageReader:
         return characters
 
     def _parse(self, position: int, record: Record) -> int:
-        page = extract_page(record.block, self._settings.main_content, self._settings.max_bytes)
+        try:
+            page = extract_page(record.block, self._settings.main_content, self._settings.max_bytes)
+            language, score = self._identifier.identify(page.text) if page.text else ("", 0.0)
+        except Exception:  # one page that something here cannot stand costs no other one
+            page = Page(reason="extractor_error")
         self._batch.count(EXTRACT, "", page.reason, record.size_bytes)
         if page.reason:
             return 0
         self._batch.repairs.update(page.repairs)
-        language, score = self._identifier.identify(page.text)
         kept = score >= self._settings.threshold
         self._batch.count(LANGUAGE_ID, language, "" if kept else "low_score", len(page.text.encode()))
         if not kept:
