@@ -72,7 +72,7 @@ def test_a_real_second_run_writes_nothing(workflow, finished, tmp_path):
     ("file", "rules"),
     [
         ("reporting/tables.py", {"table", "page"}),
-        ("reporting/paper.tsv", {"table", "page"}),
+        ("reporting/paper.tsv", {"table", "figure", "page"}),
         ("reporting/page.html.jinja", {"page"}),
         ("evaluation/compression.py", COMPARED),
         ("tokenization/bpe.py", {*TRAINED - UNIGRAM, *COUNTED, *COMPARED}),
