@@ -78,7 +78,26 @@ def test_output_that_only_fails_at_the_last_flush_is_quiet_too():
 @pytest.mark.parametrize("size", [1, 10**6])
 def test_output_on_a_full_disk_is_an_error(size):
     done = run(f"print('x' * {size})", command='"$@" >/dev/full')
-    assert (done.returncode, done.stderr) == (1, "error: file system: No space left on device\n")
+    assert (done.returncode, done.stderr) == (1, "error: standard output: No space left on device\n")
+
+
+@pytest.mark.parametrize("text", ["b'x'.decode(), '\\udcff.parquet'", "'\\ud800'"])
+def test_what_cannot_be_encoded_is_printed_as_an_escape(text):
+    done = run(f"print({text})")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "\\ud" in done.stdout
+
+
+def test_a_closed_standard_output_is_an_error():
+    done = run("print('lost')", command='"$@" >&-')
+    assert (done.returncode, done.stderr) == (
+        1, "error: standard output: it is closed; send it to a file, or to /dev/null\n"
+    )  # fmt: skip
+
+
+def test_a_closed_standard_error_loses_what_is_said_there():
+    done = run("print('result'); raise UserError('lost')", command='"$@" 2>&-')
+    assert (done.returncode, done.stdout, done.stderr) == (1, "result\n", "")
 
 
 def test_an_interrupt_exits_130_without_traceback():

@@ -1,3 +1,4 @@
+import json
 import os
 import signal
 import stat
@@ -145,13 +146,43 @@ NOISE = np.random.default_rng(1).bytes(4_000_000)
 def test_a_full_disk_is_an_os_error_and_leaves_the_old_file(tiny_disk, write):
     path = tiny_disk / "file"
     io.write_text(path, "old")
-    with pytest.raises(OSError, match=r"No space left|Error writing"):
+    with pytest.raises(OSError, match=r"No space left|Error writing") as raised:
         write(path)
+    assert raised.value.filename == str(path)
     assert path.read_text() == "old"
     assert [file.name for file in tiny_disk.iterdir()] == ["file"]
 
 
+def test_a_stream_gets_the_whole_file_and_nothing_is_written_beside_it(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE)
+    with io.file_or_stream(pipe) as file:
+        file.write_text("whole")
+    assert reader.communicate()[0] == b"whole"
+    assert list(tmp_path.iterdir()) == [pipe]
+
+
+def test_a_dash_is_standard_output():
+    code = "from modtok.core.io import *\nwith file_or_stream(STREAM) as file: file.write_text('whole')"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    assert done.stdout == b"whole"
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [("-", True), ("/dev/stdout", True), ("/dev/shm/file", False), (".", False), ("absent/file", False)],
+)
+def test_what_is_a_stream(name, expected):
+    assert io.is_stream(Path(name)) is expected
+
+
 # --- text, JSON, TSV ---
+
+
+def test_a_name_that_is_no_utf8_is_escaped_in_json(tmp_path):
+    io.write_json(tmp_path / "a.json", {"input": "\udcff.parquet"})
+    assert json.loads((tmp_path / "a.json").read_bytes()) == {"input": "\udcff.parquet"}
 
 
 def test_text_and_json_are_utf8_with_lf(tmp_path):

@@ -221,3 +221,14 @@ def closure(module: str) -> set[str]:
     found: set[str] = set()
     provenance._add_imports(module, found)
     return found
+
+
+def test_pipes_are_neither_read_again_nor_written_beside(tmp_path):
+    pipe, out = tmp_path / "pipe", tmp_path / "out"
+    os.mkfifo(pipe)
+    with provenance.provenance(out, [pipe], {}):
+        pass
+    assert json.loads((tmp_path / "out.provenance.json").read_text())["inputs"] == {}
+    with provenance.provenance(pipe, [], {}):
+        pass
+    assert not (tmp_path / "pipe.provenance.json").exists()

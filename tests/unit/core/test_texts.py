@@ -197,7 +197,22 @@ def test_a_dash_is_standard_input():
     assert done.stdout.decode() == "['une', 'δύο']\n"
 
 
+def test_a_closed_standard_input_is_an_error():
+    code = "from modtok.core import errors, texts\n"
+    code += "errors.exit_on_user_error(lambda: texts.open_binary(texts.STDIN))"
+    shell = ["bash", "-c", '"$@" <&-', "bash", sys.executable, "-c", code]
+    done = subprocess.run(shell, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (
+        1, "error: standard input: it is closed; give it a file or a pipe\n"
+    )  # fmt: skip
+
+
 # --- jsonl ---
+
+
+def test_a_number_of_any_length_stands_beside_the_text(tmp_path):
+    (tmp_path / "a.jsonl").write_text(f'{{"text": "une", "id": {"9" * 5000}}}\n')
+    assert list(read_texts(tmp_path / "a.jsonl")) == ["une"]
 
 
 def test_blank_lines_and_rows_without_text_are_no_texts(read):
@@ -327,3 +342,18 @@ def test_documents_of_lines_hold_every_line_that_is_not_blank_at_its_place(lines
 )
 def test_the_last_suffix_before_the_packing_is_the_format(name, rows):
     assert has_rows(Path(name)) == rows
+
+
+@pytest.mark.parametrize("suffix", [b".txt", b".txt.gz", b".txt.zst", b".parquet"])
+def test_a_name_that_is_no_utf8(tmp_path, suffix):
+    path = tmp_path / os.fsdecode(b"\xff" + suffix)
+    content = pa.BufferOutputStream()
+    pq.write_table(pa.table({"text": ["une"]}), content)
+    packed = {
+        b".txt": b"une\n",
+        b".txt.gz": gzip.compress(b"une\n"),
+        b".txt.zst": zstandard.compress(b"une\n"),
+        b".parquet": content.getvalue().to_pybytes(),
+    }
+    path.write_bytes(packed[suffix])
+    assert list(read_texts(path)) == ["une"]

@@ -4,12 +4,17 @@ The command line and the steps print the message and exit with code 1; anything 
 keeps its traceback. Asserts are for invariants of this code, never for input.
 """
 
+import errno
 import os
 import select
 import sys
 import warnings
 from collections.abc import Callable
+from io import TextIOWrapper
 from typing import NoReturn
+
+# Numbers of the errors of a disk, or a share of it, that is full.
+DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 class UserError(Exception):
@@ -35,8 +40,15 @@ def exit_on_user_error(program: Callable[[], None]) -> None:
 
     Warnings are one line on stderr as well, without the place in our code that says them.
     OSError is among them: a missing file, a full disk and a read-only folder are the user's to mend. A reader
-    of our output that has gone (`| head`) ends it with code 1 and no word, Ctrl-C with code 130.
+    of our output that has gone (`| head`) ends it with code 1 and no word, Ctrl-C with code 130. What cannot
+    be encoded on standard output, such as a file's name that is no UTF-8, is printed as an escape.
     """
+    if sys.stderr is None:  # closed: what is said there is lost
+        sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
+    if sys.stdout is None:
+        _fail("standard output: it is closed; send it to a file, or to /dev/null")
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
     warnings.formatwarning = lambda message, *_, **__: f"warning: {_one_line(message)}\n"
     try:
         program()
@@ -46,7 +58,7 @@ def exit_on_user_error(program: Callable[[], None]) -> None:
     except OSError as error:
         if isinstance(error, BrokenPipeError) and _reader_has_gone():
             _leave(1)
-        _fail(f"{error.filename or 'file system'}: {error.strerror or error}")
+        _fail(f"{error.filename or _nameless(error)}: {error.strerror or error}")
     except KeyboardInterrupt:
         _leave(130)
 
@@ -56,6 +68,11 @@ def _reader_has_gone() -> bool:
     poll = select.poll()
     poll.register(1, 0)
     return any(event & select.POLLERR for _, event in poll.poll(0))
+
+
+def _nameless(error: OSError) -> str:
+    """What an error without a file's name is about: full disks have one where core.io writes a file."""
+    return "standard output" if error.errno in DISK_FULL else "file system"
 
 
 def _fail(message: str) -> NoReturn:
@@ -70,7 +87,8 @@ def _one_line(message: object) -> str:
 def _leave(code: int) -> NoReturn:
     """Exit; what cannot be written to standard output is let go, else Python would report it once more."""
     try:
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except OSError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     raise SystemExit(code)

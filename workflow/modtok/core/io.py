@@ -8,15 +8,18 @@ two processes that write the same file (a job and its orphan from a killed run) 
 import fcntl
 import json
 import os
+import shutil
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from modtok.core.errors import DataError, require
+from modtok.core.errors import DISK_FULL, DataError, require
 
 
 @contextmanager
@@ -36,14 +39,26 @@ def atomic(path: Path) -> Iterator[Path]:
     partial = path.with_name(f".{path.name}.partial")
     descriptor = _lock(partial)
     try:
-        yield partial
-        os.fsync(descriptor)
+        with _named(path):
+            yield partial
+            os.fsync(descriptor)
         partial.replace(path)
     except BaseException:
         partial.unlink(missing_ok=True)
         raise
     finally:
         os.close(descriptor)
+
+
+@contextmanager
+def _named(path: Path) -> Iterator[None]:
+    """Give the error of a full disk the name of the file."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in DISK_FULL and error.filename is None:
+            error.filename = str(path)
+        raise
 
 
 def _lock(path: Path) -> int:
@@ -58,6 +73,38 @@ def _lock(path: Path) -> int:
         os.close(descriptor)  # the holder we waited for has renamed the file away
 
 
+STREAM = Path("-")
+"as an output: standard output"
+_DEVICES = (Path("/dev"), Path("/dev/fd"))
+
+
+def is_stream(path: Path) -> bool:
+    """Whether an output is no file of its own: `-`, a device such as /dev/stdout, a pipe."""
+    is_special = path.exists() and not path.is_file() and not path.is_dir()
+    return path == STREAM or path.parent in _DEVICES or is_special
+
+
+@contextmanager
+def file_or_stream(path: Path) -> Iterator[Path]:
+    """Yield the path itself, or for a stream a temporary file that is copied to the stream at the end.
+
+    with file_or_stream(Path("-")) as file:
+        write_json(file, {})
+    """
+    if not is_stream(path):
+        yield path
+        return
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "output"
+        yield file
+        with file.open("rb") as source:
+            if path == STREAM:
+                shutil.copyfileobj(source, sys.stdout.buffer)
+            else:
+                with _named(path), path.open("wb") as sink:
+                    shutil.copyfileobj(source, sink)
+
+
 def write_text(path: Path, text: str) -> None:
     """Write text as UTF-8 with LF line ends, atomically."""
     with atomic(path) as partial:
@@ -65,8 +112,12 @@ def write_text(path: Path, text: str) -> None:
 
 
 def write_json(path: Path, value: Any) -> None:
-    """Write JSON atomically: two spaces of indent, non-ASCII kept, keys in the given order."""
-    write_text(path, json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False) + "\n")
+    """Write JSON atomically: two spaces of indent, non-ASCII kept, keys in the given order.
+
+    Lone surrogates, as in file names that are no UTF-8, are escaped.
+    """
+    text = json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+    write_text(path, text.encode("utf-8", "backslashreplace").decode())
 
 
 def write_tsv(path: Path, columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> None:
@@ -137,7 +188,12 @@ def _unescaped(character: str, following: Iterator[str]) -> str:
 @contextmanager
 def parquet_writer(path: Path, schema: pa.Schema) -> Iterator[pq.ParquetWriter]:
     """A parquet writer whose file appears under `path` only when whole. Same rows, same bytes."""
-    with atomic(path) as partial, pq.ParquetWriter(partial, schema, compression="zstd") as writer:
+    # Arrow itself opens no file whose name is no UTF-8
+    with (
+        atomic(path) as partial,
+        partial.open("wb") as file,
+        pq.ParquetWriter(file, schema, compression="zstd") as writer,
+    ):
         yield writer
 
 

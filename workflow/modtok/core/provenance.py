@@ -16,7 +16,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from modtok.core.io import write_json
+from modtok.core.io import is_stream, write_json
 
 PACKAGE = Path(__file__).parents[1]
 # Beyond this size an input is named by its size and its first and last MiB: a WARC file of CommonCrawl has
@@ -70,13 +70,20 @@ def file_digest(path: Path) -> str:
 def provenance(
     output: Path, inputs: Iterable[Path], settings: Mapping[str, Any], seed: int | None = None
 ) -> Iterator[None]:
-    """Record beside `output` what made it, once the block has ended well; `seconds` is its wall time."""
+    """Record beside `output` what made it, once the block has ended well; `seconds` is its wall time.
+
+    Nothing is written beside a stream. Inputs that are no regular files, which can be read only once, are
+    left out.
+    """
     start = time.monotonic()
     yield
+    if is_stream(output):
+        return
+    files = (path for path in inputs if path.is_file() or not path.exists())
     record = {
         "settings": dict(settings),
         "settings_digest": settings_digest(dict(settings)),
-        "inputs": {name: file_digest(path) for name, path in _short_names(inputs).items()},
+        "inputs": {name: file_digest(path) for name, path in _short_names(files).items()},
         "seed": seed,
         "versions": _versions(),
         "seconds": round(time.monotonic() - start, 3),
