@@ -1,5 +1,7 @@
 """Reading word counts: parquet and TSV, summed, and every fault named."""
 
+import gzip
+import os
 from pathlib import Path
 
 import numpy as np
@@ -10,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from modtok.core.errors import DataError
-from modtok.core.io import escape
-from modtok.tokenization.word_count_files import MAX_COUNT, read_counts
+from modtok.core.io import escape, write_parquet
+from modtok.tokenization.word_count_files import MAX_COUNT, SCHEMA, read_counts, recorded_pretokenization
 
 
 def tsv(path: Path, text: str | bytes) -> Path:
@@ -124,3 +126,38 @@ def test_the_largest_count_is_exact(tmp_path: Path) -> None:
         "large": MAX_COUNT - 1,
         "small": 1,
     }
+
+
+@pytest.mark.parametrize("content", [b"", b"word\t1\n"])
+def test_a_broken_gzip_is_named(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "faulty.tsv.gz"
+    path.write_bytes(content or gzip.compress(b"word\t1\n" * 99, mtime=0)[:-9])
+    with pytest.raises(DataError, match=r"faulty\.tsv\.gz: broken data"):
+        read_counts([path])
+
+
+def test_a_damaged_parquet_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "faulty.parquet"
+    table = pa.table({"word": [str(n) for n in range(9999)], "count": pa.array(range(1, 10000), pa.uint64())})
+    pq.write_table(table, path, compression="zstd", use_dictionary=False)
+    data = bytearray(path.read_bytes())
+    data[4:104] = bytes(100)
+    path.write_bytes(data)
+    with pytest.raises(DataError, match=r"faulty\.parquet: not a parquet file"):
+        read_counts([path])
+
+
+@pytest.mark.parametrize("name", [b"bogus", b"\xff"])
+def test_a_pretokenization_that_there_is_not_is_an_error(tmp_path: Path, name: bytes) -> None:
+    schema = SCHEMA.with_metadata({"pretokenization": name})
+    pq.write_table(pa.table({"word": ["a"], "count": [1]}, schema=schema), tmp_path / "faulty.parquet")
+    with pytest.raises(
+        DataError, match=r"faulty\.parquet: its metadata name the pre-tokenization '.+'; count"
+    ):
+        recorded_pretokenization([tmp_path / "faulty.parquet"])
+
+
+def test_a_name_that_is_no_utf8(tmp_path: Path) -> None:
+    path = tmp_path / os.fsdecode(b"\xff.parquet")
+    write_parquet(path, pa.table({"word": ["a"], "count": [1]}, schema=SCHEMA))
+    assert read_counts([path]).words == ["a"]

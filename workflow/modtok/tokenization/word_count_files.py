@@ -16,7 +16,8 @@ import pyarrow.parquet as pq
 
 from modtok.core.errors import ConfigError, DataError, require
 from modtok.core.io import unescape
-from modtok.core.texts import open_binary
+from modtok.core.texts import broken_data, open_binary
+from modtok.tokenization.pretokenization import PATTERNS
 
 SCHEMA = pa.schema([("word", pa.string()), ("count", pa.uint64())])
 PRETOKENIZATION = b"pretokenization"
@@ -92,9 +93,12 @@ def recorded_pretokenization(paths: Sequence[Path], given: str | None = None) ->
 def _said(path: Path) -> str | None:
     if path.suffix != ".parquet":
         return None
-    with _readable(path):
-        metadata = pq.ParquetFile(path).schema_arrow.metadata or {}
-    return metadata[PRETOKENIZATION].decode() if PRETOKENIZATION in metadata else None
+    with _parquet(path) as file:
+        said = (file.schema_arrow.metadata or {}).get(PRETOKENIZATION)
+    name = said and said.decode("utf-8", "replace")
+    known = name is None or name in PATTERNS
+    require(known, f"{path}: its metadata name the pre-tokenization {name!r}; count the text again")
+    return name
 
 
 def sum_by_word(table: pa.Table) -> pa.Table:
@@ -119,8 +123,8 @@ def exact_sum(counts: pa.ChunkedArray) -> int:
 
 
 def _read_parquet(path: Path) -> pa.Table:
-    with _readable(path), _system_memory():
-        table = pq.ParquetFile(path).read(use_threads=False)  # read_table loads Arrow's data sets, too
+    with _system_memory(), _parquet(path) as file:
+        table = file.read(use_threads=False)  # read_table loads Arrow's data sets, too
     for name in SCHEMA.names:
         has = ", ".join(table.column_names)
         require(table.column_names.count(name) == 1, f"{path}: needs one column '{name}'; it has {has}")
@@ -129,12 +133,13 @@ def _read_parquet(path: Path) -> pa.Table:
 
 
 @contextmanager
-def _readable(path: Path) -> Iterator[None]:
-    """Arrow's fault at reading a parquet file, as the user's."""
-    try:
-        yield
-    except pa.ArrowInvalid as error:
-        raise DataError(f"{path}: not a parquet file ({error}); count the text again") from error
+def _parquet(path: Path) -> Iterator[pq.ParquetFile]:
+    """Open a parquet file; Arrow's faults at reading it are the user's."""
+    with open_binary(path) as file:
+        try:
+            yield pq.ParquetFile(file)
+        except (pa.ArrowException, OSError) as error:
+            raise DataError(f"{path}: not a parquet file ({error}); count the text again") from error
 
 
 @contextmanager
@@ -179,7 +184,7 @@ def _read_tsv(path: Path) -> pa.Table:
 
 
 def _tsv_lines(path: Path) -> Iterator[str]:
-    with open_binary(path) as file:
+    with open_binary(path) as file, broken_data(path):
         for number, line in enumerate(file, 1):
             try:
                 yield line.removesuffix(b"\n").decode()
