@@ -18,12 +18,14 @@ from modtok.cli_options import (
     Counts,
     Coverage,
     Format,
+    MinFrequency,
     OutFolder,
     Pretokenization,
     Shown,
     SomeLanguages,
     Split,
     Threads,
+    one_each,
     pairs,
     pretokenization_of,
 )
@@ -78,22 +80,29 @@ def count(
         list[Path],
         typer.Argument(metavar="TEXT…", help="txt, jsonl, parquet, each also .gz or .zst; `-`: stdin."),
     ],
-    out: Annotated[Path, typer.Option(metavar="FILE", help="Parquet file to write: word, count.")],
+    out: Annotated[
+        Path, typer.Option(metavar="FILE", help="Parquet file to write: word, count; `-`: stdout.")
+    ],
     pretokenization: Annotated[
         Pretokenization, typer.Option(help="How text is cut.")
     ] = Pretokenization.whitespace,
 ) -> None:
     """Count the words (pre-tokens) of texts: all that training a tokenizer needs."""
+    from modtok.core.io import file_or_stream, is_stream
     from modtok.core.provenance import provenance
     from modtok.core.texts import STDIN
     from modtok.tokenization.word_counts import count_files
 
     inputs = [path for path in texts if path != STDIN]
-    with provenance(out, inputs, {"pretokenization": pretokenization.value}):
-        report = count_files(texts, pretokenization.value, out)
+    with (
+        provenance(out, inputs, {"pretokenization": pretokenization.value}),
+        file_or_stream(out) as file,
+    ):
+        report = count_files(texts, pretokenization.value, file)
     print(
         f"{out}: {report.words:,} words, {report.distinct_words:,} distinct, in {report.texts:,} texts; "
-        f"{report.undecodable:,} texts held bytes that are not UTF-8"
+        f"{report.undecodable:,} texts held bytes that are not UTF-8",
+        file=sys.stderr if is_stream(out) else sys.stdout,
     )
 
 
@@ -105,7 +114,7 @@ def bpe(
     alphabet: Annotated[
         Alphabet, typer.Option(help="bytes, or characters with byte fallback.")
     ] = Alphabet.bytes,
-    min_frequency: Annotated[int, typer.Option(min=1, help="A pair seen less often is never merged.")] = 2,
+    min_frequency: MinFrequency = 2,
     character_coverage: Coverage = 0.9995,
     pretokenization: Split = None,
     threads: Threads = 1,
@@ -172,7 +181,7 @@ def compare(
     from modtok.reporting.comparison import print_metrics
 
     flores = {language.code: language.flores for language in select(packaged_languages(), langs.split(","))}
-    references = {lang: Path(path) for lang, path in pairs("--reference", reference or [])}
+    references = one_each("--reference", reference or [])
     print_metrics(compare_tokenizers(parallel, flores, tokenizers, references), form.value, sys.stdout)
 
 
@@ -191,9 +200,10 @@ def encode(
     With --langs text is cut by the tokenizer of these languages, and the ids are those of DIR, the full
     tokenizer; an extracted folder (`modtok extract`) gives dense ids.
     """
+    from modtok.core.texts import STDIN, open_binary
     from modtok.tokenization.streams import encode_lines
 
-    encode_lines(_loaded(tokenizer, langs), sys.stdin.buffer, sys.stdout.buffer, tokens=tokens)
+    encode_lines(_loaded(tokenizer, langs), open_binary(STDIN), sys.stdout.buffer, tokens=tokens)
 
 
 @app.command(epilog="Example: `echo 'hyvää päivää' | modtok encode mono-bpe-fi | modtok decode mono-bpe-fi`")
@@ -207,9 +217,10 @@ def decode(
 
     Ids are those of DIR, with --langs too; it then refuses ids that are not in the languages' sets.
     """
+    from modtok.core.texts import STDIN, open_binary
     from modtok.tokenization.streams import decode_lines
 
-    decode_lines(_loaded(tokenizer, langs), sys.stdin.buffer, sys.stdout.buffer)
+    decode_lines(_loaded(tokenizer, langs), open_binary(STDIN), sys.stdout.buffer)
 
 
 def _loaded(tokenizer: Path, langs: str | None) -> "LoadedTokenizer":

@@ -38,7 +38,12 @@ Counts = Annotated[
     list[str],
     typer.Option("--counts", metavar="LANG=PATH", help="Word counts, parquet or TSV; repeat for more files."),
 ]
-Budget = Annotated[int, typer.Option(min=1, help="Tokens, alphabet included, the four special ones not.")]
+# As the config schema has it; training allots memory for the tokens to come.
+MAX_BUDGET = 10_000_000
+Budget = Annotated[
+    int,
+    typer.Option(min=1, max=MAX_BUDGET, help="Tokens, alphabet included, the four special ones not."),
+]
 OutFolder = Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder to write the tokenizer to.")]
 Coverage = Annotated[
     float, typer.Option("--character-coverage", help="Share of the text that the characters cover (0 to 1).")
@@ -47,14 +52,16 @@ Split = Annotated[
     Pretokenization | None,
     typer.Option("--pretokenization", help="Default: what the counts were made with, else whitespace."),
 ]
-Threads = Annotated[int, typer.Option(min=1, help="Threads; the result does not depend on it.")]
+Threads = Annotated[int, typer.Option(min=1, max=1024, help="Threads; the result does not depend on it.")]
 Languages = Annotated[str, typer.Option("--langs", metavar="fr,en", help="Languages, by code.")]
 SomeLanguages = Annotated[
     str | None,
     typer.Option("--langs", metavar="fr,en", help="Of a modular tokenizer: only these languages' tokens."),
 ]
+MAX_COUNT = 2**63 - 1
 MinFrequency = Annotated[
-    int, typer.Option(min=1, help="A pair, or a token to adopt, seen less often is never taken.")
+    int,
+    typer.Option(min=1, max=MAX_COUNT, help="A pair, or a token to adopt, seen less often is never taken."),
 ]
 Trained = Annotated[
     list[str] | None,
@@ -71,6 +78,15 @@ def pairs(option: str, entries: list[str]) -> list[tuple[str, str]]:
         raise ConfigError(f"{option} LANG=PATH: {error}") from error
 
 
+def one_each(option: str, entries: list[str]) -> dict[str, Path]:
+    """The paths of a repeated option `LANG=PATH` that takes one path for a language."""
+    paths: dict[str, Path] = {}
+    for lang, path in pairs(option, entries):
+        require(lang not in paths, f"{option} {lang}: given twice; give it one", ConfigError)
+        paths[lang] = Path(path)
+    return paths
+
+
 def by_language(counts: list[str]) -> dict[str, list[Path]]:
     """Files of each language, in the order of the options."""
     paths: dict[str, list[Path]] = {}
@@ -81,7 +97,7 @@ def by_language(counts: list[str]) -> dict[str, list[Path]]:
 
 def trained_files(entries: list[str], langs: Collection[str]) -> dict[str, Path]:
     """tokenizer.json of each language that has a trained tokenizer."""
-    files = {lang: Path(folder) / "tokenizer.json" for lang, folder in pairs("--trained", entries)}
+    files = {lang: folder / "tokenizer.json" for lang, folder in one_each("--trained", entries).items()}
     strange = ", ".join(lang for lang in files if lang not in langs)
     require(not strange, f"--trained {strange}: a language without --counts", ConfigError)
     return files

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from modtok.cli_options import (
+    MAX_BUDGET,
     Alphabet,
     Budget,
     Counts,
@@ -113,7 +114,7 @@ def frequency_unigram(
         Path | None, typer.Option(metavar="DIR", help="A trained Unigram tokenizer of all languages.")
     ] = None,
     joint_size: Annotated[
-        int | None, typer.Option(min=1, help="Or the size of one to train from the counts.")
+        int | None, typer.Option(min=1, max=MAX_BUDGET, help="Or the size of one to train from the counts.")
     ] = None,
     character_coverage: Coverage = 0.9995,
     pretokenization: Split = None,

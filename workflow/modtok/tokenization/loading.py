@@ -101,7 +101,7 @@ def parse_tokenizer(file: Path, text: str) -> Tokenizer:
 
 @contextmanager
 def _no_panic_lines() -> Iterator[None]:
-    """Nothing on stderr: Rust writes there where it panics, past Python; the error it raises says the same."""
+    """Nothing on stderr: Rust writes there where it panics; the error it raises says the same."""
     kept, null = os.dup(2), os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, 2)
     os.close(null)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import IO
 
-from modtok.core.errors import DataError
+from modtok.core.errors import DataError, require
 from modtok.tokenization.loading import LoadedTokenizer
 
 # Lines that are encoded at once.
@@ -57,10 +57,12 @@ def _text(number: int, line: bytes) -> str:
 
 
 def _decoded(loaded: LoadedTokenizer, number: int, line: bytes) -> str:
+    words = line.split()
+    # int() alone would take "+5" and "7_0"; no id has 20 digits
+    are_ids = all(word.isdigit() and len(word) < 20 for word in words)
+    require(are_ids, f"line {number}: not ids separated by spaces; give what `modtok encode` prints")
     try:
-        return loaded.decode([int(word) for word in line.split()])
-    except ValueError as error:
-        raise DataError(f"line {number}: not ids separated by spaces") from error
+        return loaded.decode([int(word) for word in words])
     except DataError as error:
         raise DataError(f"line {number}: {error}") from error
 
