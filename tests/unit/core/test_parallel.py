@@ -117,6 +117,11 @@ def test_the_split_is_devtest_then_test_then_dev(tmp_path, present, chosen):
     assert read_parallel(path, CODES) == {"eng_Latn": [chosen]}
 
 
+def test_a_file_that_is_no_language_does_not_choose_the_split(tmp_path):
+    path = folder(tmp_path / "set", {"notes.devtest": b"?", "README.test": b"?", "eng_Latn.dev": ENGLISH})
+    assert read_parallel(path, CODES) == {"eng_Latn": LINES["eng_Latn"]}
+
+
 def test_all_codes_are_read_from_one_split(tmp_path):
     mixed = {"eng_Latn.devtest": ENGLISH, "eng_Latn.dev": b"other\nlines\n", "ell_Grek.dev": GREEK}
     path = folder(tmp_path / "set", mixed)

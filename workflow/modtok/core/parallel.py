@@ -6,6 +6,7 @@ folder is not entered.
 """
 
 import lzma
+import re
 import stat
 import tarfile
 import zipfile
@@ -19,6 +20,7 @@ from modtok.core.errors import DataError, require
 
 # Where a set has several splits, the first of these is read; FLORES and NTREX name their test sets so.
 SPLITS = ("devtest", "test", "dev")
+CODE = re.compile("[a-z]{3}_[A-Z][a-z]{3}")
 Files = dict[str, Callable[[], bytes]]
 "path in the set -> function that reads the file"
 Members = dict[str, Files]
@@ -32,8 +34,8 @@ _UNREADABLE = (
 def read_parallel(path: Path, codes: Iterable[str]) -> dict[str, list[str]]:
     """The lines of each FLORES code that the set holds; codes it lacks are left out.
 
-    All are of one split, the first of SPLITS that the set has: lines of two splits are no translations of
-    each other. Lines end at LF, bytes that are not UTF-8 become U+FFFD. Errors: a set that cannot be read,
+    All are of one split, the first of SPLITS in which the set has a file named by a FLORES code: lines of two
+    splits are no translations of each other. Lines end at LF, bytes that are not UTF-8 become U+FFFD. Errors: a set that cannot be read,
     two files of one name in its folders, files of one set that differ in their number of lines.
 
     read_parallel(Path("flores200"), ["ell_Grek"])["ell_Grek"][0]
@@ -55,7 +57,9 @@ def read_parallel(path: Path, codes: Iterable[str]) -> dict[str, list[str]]:
 
 
 def _file_names(members: Members, codes: Iterable[str]) -> list[str]:
-    split = next((split for split in SPLITS if any(name.endswith(f".{split}") for name in members)), None)
+    """The codes' files of the one split, which depends on the set alone: a run asks for it by parts."""
+    named = [name for name in members if CODE.fullmatch(name.rpartition(".")[0])]
+    split = next((split for split in SPLITS if any(name.endswith(f".{split}") for name in named)), None)
     return [name for code in codes if (name := f"{code}.{split}") in members]
 
 
