@@ -61,8 +61,21 @@ def test_an_empty_corpus_is_an_error():
 
 
 def test_counts_that_64_bits_cannot_sum_are_an_error():
-    with pytest.raises(DataError, match="counts are too large"):
-        train_bpe(counts(words=2**63), budget=300)
+    given = WordCounts(["ab"], np.array([2**62], dtype=np.uint64), "en.tsv")
+    with pytest.raises(DataError, match=rf"en\.tsv: the counts stand for {2**63} bytes of text, .*; scale"):
+        train_bpe(given, budget=300)
+
+
+@pytest.mark.parametrize("alphabet", ["bytes", "characters"])
+def test_the_counts_may_take_all_of_63_bits(alphabet):
+    given = WordCounts(["ab", "c"], np.array([2**62 - 1, 1], dtype=np.uint64))
+    with pytest.warns(UserWarning, match="ran out"):
+        assert train_bpe(given, budget=300, alphabet=alphabet).tokens[-1] == "ab"
+
+
+def test_a_least_frequency_beyond_64_bits_merges_nothing():
+    with pytest.warns(UserWarning, match="ran out at 256"):
+        train_bpe(counts(ab=2**62 - 1), budget=300, min_frequency=10**30)
 
 
 @pytest.mark.parametrize("alphabet", ["bytes", "characters"])

@@ -113,8 +113,8 @@ def test_faulty_settings_are_named() -> None:
         train_unigram(counts, budget=300, character_coverage=0)
     with pytest.raises(ConfigError, match="'bytes' is for BPE"):
         train_unigram(counts, budget=300, alphabet="bytes")
-    with pytest.raises(DataError, match="too large"):
-        train_unigram(counts_of({"abc": 2**62}), budget=300)
+    with pytest.raises(DataError, match=r"en\.tsv: the counts are too large"):
+        train_unigram(WordCounts(["abc"], np.array([2**62], dtype=np.uint64), "en.tsv"), budget=300)
     assert train_unigram(counts, budget=259).model.size == 259
 
 

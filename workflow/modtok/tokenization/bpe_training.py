@@ -49,8 +49,8 @@ class Settings:
 
     @property
     def least(self) -> int:
-        """The least count that is chosen: nothing comes of what does not occur."""
-        return max(self.min_frequency, 1)
+        """The least count that is chosen: nothing comes of what does not occur; it fits 64 bits."""
+        return min(max(self.min_frequency, 1), 2**63 - 1)
 
 
 @dataclass(frozen=True)
@@ -139,13 +139,22 @@ def ran_out(learned: Learned, settings: Settings) -> str:
 
 def _check(counts: WordCounts) -> None:
     """Refuse what there is nothing to learn from, and what 64-bit counts and 32-bit places cannot hold."""
-    require(bool(np.any(counts.counts > 0)), "no words to train on: the counts are empty")
-    lengths = np.fromiter(map(len, counts.words), dtype=np.int64, count=len(counts.words))
-    # UTF-8 spells a character in at most 4 bytes
-    total = 4 * float(np.sum(lengths * counts.counts.astype(float)))
-    require(total < 2**63, f"the counts are too large: some {total:.3g} bytes of text; scale them down")
-    longest = 3 * (4 * int(lengths.sum()) + len(lengths))
-    require(longest < 2**31, f"{len(lengths)} distinct words are too many; leave out the rarest")
+    name = counts.source
+    require(bool(np.any(counts.counts > 0)), f"{name}: no words to train on; count some text first")
+    lengths = np.fromiter((len(word.encode()) for word in counts.words), np.uint64, len(counts.words))
+    size = int(lengths.sum())
+    fits = 3 * (size + len(lengths)) < 2**31
+    require(fits, f"{name}: {len(lengths)} distinct words, {size} bytes, are too many; leave out the rarest")
+    total = _text_bytes(lengths, counts.counts)
+    fits = total < 2**63
+    require(fits, f"{name}: the counts stand for {total} bytes of text, more than 2^63 - 1; scale them down")
+
+
+def _text_bytes(lengths: np.ndarray, counts: np.ndarray) -> int:
+    """The sum of lengths times counts, exactly; the lengths add up to less than 2^31."""
+    counts = counts.astype(np.uint64)
+    high, low = counts >> np.uint64(32), counts & np.uint64(2**32 - 1)
+    return (int(lengths @ high) << 32) + int(lengths @ low)
 
 
 def _characters(kind: Kind, counts: WordCounts, coverage: float) -> str:

@@ -99,15 +99,17 @@ def passes_tsv(word: str) -> bool:
 
 def _select(counts: WordCounts, chosen: np.ndarray) -> WordCounts:
     words = [word for word, keep in zip(counts.words, chosen.tolist(), strict=True) if keep]
-    return WordCounts(words, counts.counts[chosen])
+    return WordCounts(words, counts.counts[chosen], counts.source)
 
 
 def _alphabet(words: WordCounts, budget: int, coverage: float) -> str:
     require(0 < coverage <= 1, f"character coverage {coverage}: must be above 0 and at most 1", ConfigError)
-    require(any(words.words), "no words to train on: the counts are empty, or hold nothing unigram can use")
+    name = words.source
+    require(any(words.words), f"{name}: no words to train on, or none unigram can use; count some text first")
     lengths = np.fromiter(map(len, words.words), dtype=float, count=len(words.words))
     total = float(lengths @ words.counts.astype(float))
-    require(total < 2**62, f"the counts are too large: some {total:.3g} characters; scale them down")
+    fits = total < 2**62
+    require(fits, f"{name}: the counts are too large, some {total:.3g} characters; scale them down")
     characters = covering_characters(words.words, words.counts.astype(np.int64), coverage)
     size = len(BYTE_TOKENS) + len(characters)
     message = f"budget {budget}: the base alphabet alone has {size} tokens"

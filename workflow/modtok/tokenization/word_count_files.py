@@ -35,6 +35,8 @@ class WordCounts:
     words: list[str]
     counts: np.ndarray
     "uint64, positive, as many as words"
+    source: str = "the counts"
+    "the files, for errors"
 
 
 def read_counts(paths: Sequence[Path]) -> WordCounts:
@@ -51,11 +53,11 @@ def read_counts(paths: Sequence[Path]) -> WordCounts:
     require(table.num_rows > 0, f"{names}: no words; count some text first (modtok count)")
     total = exact_sum(table["count"])
     require(total <= MAX_COUNT, f"{names}: the counts add up to {total}, more than 2^64 - 1; scale them down")
-    read = WordCounts(table["word"].to_pylist(), numbers(table["count"]))
+    read = WordCounts(table["word"].to_pylist(), numbers(table["count"]), names)
     if _in_order(read):
         return read
     table = by_count(sum_by_word(table))
-    return WordCounts(table["word"].to_pylist(), numbers(table["count"]))
+    return WordCounts(table["word"].to_pylist(), numbers(table["count"]), names)
 
 
 def numbers(column: pa.ChunkedArray) -> np.ndarray:
