@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from tokenizers import Tokenizer, models
 
-from modtok.core.errors import ConfigError
+from modtok.core.errors import ConfigError, DataError
 from modtok.evaluation.comparison import compare, tokenizer_name
 
 ENGLISH = {"en": "eng_Latn"}
@@ -43,6 +43,13 @@ def test_every_tokenizer_is_counted_on_every_language(parallel: Path, tmp_path: 
     assert values["mono-bpe-en", "fr", "parity"] == pytest.approx(5 / 3)
     assert values["letters", "all", "gini"] == 0
     assert values["letters", "all", "nsl"] == 1.5
+
+
+def test_a_tokenizer_that_makes_no_tokens_is_named(parallel: Path, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    Tokenizer(models.BPE()).save(str(tmp_path / "empty" / "tokenizer.json"))
+    with pytest.raises(DataError, match="empty: it makes no token of the text of en in tiny; mend it"):
+        compare(parallel, ENGLISH, [tmp_path / "empty"], resamples=20)
 
 
 def test_without_references_there_is_no_nsl(parallel: Path, tmp_path: Path) -> None:

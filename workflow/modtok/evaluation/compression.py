@@ -77,6 +77,11 @@ class _Sample:
             f"token counts of {counts.tokenizer}: {len(tokens)} lines of {lang} in {self.dataset}, "
             f"but the set has {self.n_lines}; run count_tokens again",
         )
+        require(
+            bool(tokens.any()),
+            f"{counts.tokenizer}: it makes no token of the text of {lang} in {self.dataset}; "
+            "mend it, or leave it out",
+        )
         return resampled_sums(self.weights, tokens)
 
 
