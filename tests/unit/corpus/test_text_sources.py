@@ -5,6 +5,7 @@ from collections import Counter
 import pyarrow as pa
 import pytest
 
+from modtok.core.errors import DataError
 from modtok.core.io import write_parquet
 from modtok.corpus.text_sources import read_text_source
 
@@ -39,10 +40,34 @@ def test_a_long_txt_document_is_cut_at_line_ends_and_loses_nothing(tmp_path):
     assert repairs == {"cut_documents": 2}
 
 
-def test_a_row_over_the_limit_and_a_row_without_text_have_their_reasons(tmp_path):
+@pytest.mark.parametrize(
+    ("name", "content"), [("a.txt", "{}\nshort\n"), ("a.jsonl", '{{"text": "{}"}}\n{{"text": "short"}}\n')]
+)
+def test_a_line_or_row_over_the_limit_ends_there_at_a_character(tmp_path, name, content):
+    path = tmp_path / name
+    path.write_text(content.format("x" + "é" * 15_000))
+    found, repairs = read(path)
+    assert found == [(0, "x" + "é" * 499, ""), (1, "short", "")]
+    assert repairs["shortened_documents"] == 1
+
+
+def test_a_line_of_just_the_limit_stays_whole(tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_text("x" * 1000)
+    assert read(path) == ([(0, "x" * 1000, "")], {})
+
+
+def test_a_row_without_text_has_its_reason(tmp_path):
     path = tmp_path / "a.jsonl"
-    path.write_text('{"text": "far too long for the limit"}\n{"text": " "}\n')
-    assert read(path, max_bytes=10)[0] == [(0, "", "too_large"), (1, "", "no_text")]
+    path.write_text('{"text": " "}\n')
+    assert read(path)[0] == [(0, "", "no_text")]
+
+
+def test_a_bad_row_is_named_with_its_line_and_a_remedy(tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"text": "sound"}\n{"body": "bad"}\n')
+    with pytest.raises(DataError, match=r"a\.jsonl, line 2: not a JSON object with a field 'text'; \w+"):
+        read(path)
 
 
 def test_bad_bytes_and_surrogates_are_counted(tmp_path):

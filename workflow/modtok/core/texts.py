@@ -151,9 +151,11 @@ def _json_field(path: Path, number: int, line: str, column: str) -> str | None:
         # of the numbers nothing is asked, and int() refuses those of some 4,300 digits
         text = json.loads(line, parse_int=float)[column]
     except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise DataError(f"{path}, line {number}: not a JSON object with a field '{column}'") from error
+        raise DataError(
+            f"{path}, line {number}: not a JSON object with a field '{column}'; mend or remove it"
+        ) from error
     if not isinstance(text, str | None):
-        raise DataError(f"{path}, line {number}: field '{column}' is not a string")
+        raise DataError(f"{path}, line {number}: field '{column}' is not a string; mend or remove it")
     return text
 
 
