@@ -167,3 +167,12 @@ def test_ten_thousand_paths_take_no_time(tmp_path):
     (tmp_path / "all.paths").write_text("".join(f"crawl/{number:05d}.warc.gz\n" for number in range(10_000)))
     entries = json.loads('[{"warc": "all.paths", "base_url": "https://data.example"}]')
     assert len(split(list_sources(entries, tmp_path, no_fetch), 64)) == 64
+
+
+def test_links_that_lead_nowhere_or_to_themselves_are_no_files(folder):
+    (folder / "warc/gone.warc.gz").symlink_to("nowhere")
+    (folder / "warc/loop.warc.gz").symlink_to("loop.warc.gz")
+    found = listed(folder, {"warc": "warc/*.gz"})
+    assert [location for _, _, location in found] == ["warc/a.warc.gz", "warc/b.warc.gz"]
+    with pytest.raises(ConfigError, match="matches no file"):
+        listed(folder, {"warc": "warc/loop*"})
