@@ -57,6 +57,12 @@ def test_a_record_cut_off_at_the_end_of_the_file_is_truncated(tmp_path):
     assert outcomes(path) == [("0", ""), ("2", "truncated")]
 
 
+@pytest.mark.parametrize("length", [3, 10, 20, 40])
+def test_a_member_cut_off_before_its_record_begins_is_truncated(tmp_path, length):
+    path = write_gz(tmp_path / "a.warc.gz", [page(0), SPOILED[:length]])
+    assert [(item.reason, item.size_bytes) for item in read_warc(path)][1:] == [("truncated", length)]
+
+
 def test_the_first_record_may_be_the_broken_one(tmp_path):
     path = write_gz(tmp_path / "a.warc.gz", [SPOILED[:60], page(1)])
     assert outcomes(path) == [("", "corrupt_gzip"), ("1", "")]

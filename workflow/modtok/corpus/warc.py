@@ -91,7 +91,7 @@ def _sound_records(file: IO[bytes], start: int, max_bytes: int) -> Generator[Rec
         if held is not None:
             yield held
         if found is None:
-            return None if held is not None else Record(start, 0, reason="bad_header")
+            return Record(start, 0, reason="bad_header") if held is None else _rest(file, held)
         held = _record(file, found, max_bytes, -1 if held is None else held.offset, faulty=start > 0)
         if held.reason in _FAULTS:
             return held
@@ -153,6 +153,13 @@ def _locate(file: IO[bytes], held: Record | None, start: int, message: str) -> R
         return held._replace(reason="wrong_length")
     assert end is not None
     return Record(end, 0, reason="corrupt_gzip" if "zip" in message else "bad_header")
+
+
+def _rest(file: IO[bytes], last: Record) -> Record | None:
+    """What is left after the last record that was found: the start of a member that was cut off, or junk."""
+    end = _end_of(file, last)
+    rest = b"" if end is None else os.pread(file.fileno(), _HEADER_LIMIT, end)
+    return Record(end, 0, reason="bad_header") if end is not None and rest.strip() else None
 
 
 def _cause(file: IO[bytes], fault: Record) -> str:
