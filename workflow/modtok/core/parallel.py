@@ -35,8 +35,9 @@ def read_parallel(path: Path, codes: Iterable[str]) -> dict[str, list[str]]:
     """The lines of each FLORES code that the set holds; codes it lacks are left out.
 
     All are of one split, the first of SPLITS in which the set has a file named by a FLORES code: lines of two
-    splits are no translations of each other. Lines end at LF, bytes that are not UTF-8 become U+FFFD. Errors: a set that cannot be read,
-    two files of one name in its folders, files of one set that differ in their number of lines.
+    splits are no translations of each other. Lines end at LF, bytes that are not UTF-8 become U+FFFD. Errors:
+    a set that cannot be read, two files of one name in its folders, files of one set that differ in their
+    number of lines.
 
     read_parallel(Path("flores200"), ["ell_Grek"])["ell_Grek"][0]
     """
