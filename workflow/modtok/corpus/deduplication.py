@@ -66,7 +66,7 @@ def _nothing(lang: str, labels: Sequence[str], n_shards: int) -> str:
     return (
         f"deduplicate: no text in '{lang}' (language-ID label {', '.join(labels)}) in {n_shards} shards; "
         f"add sources that have it, see the language-ID self-check (another model, label map or threshold), "
-        f"remove '{lang}' from `languages`, or go on without it by a corpus.language_id.floor.{lang} under 0.1"
+        f"remove '{lang}' from `languages`, or set corpus.language_id.floor.{lang} under 0.1 to go on without"
     )
 
 
