@@ -142,7 +142,7 @@ def test_a_corpus_that_runs_out_is_said_with_its_language_and_size():
 @pytest.mark.parametrize(
     ("counts", "budget", "message"),
     [
-        ({}, 300, "language 'new': no words to train on"),
+        ({}, 300, "language 'new': the counts: no words to train on"),
         ({"ab": 5}, 200, "language 'new': budget 200: the base alphabet alone has 256 tokens"),
     ],
 )
