@@ -78,7 +78,7 @@ def test_a_glob_without_files_is_named(stops):
 
 
 def test_a_language_in_no_parallel_set_is_named(stops):
-    output, run = stops({"languages": ["en", "sv"]})
+    output, run = stops({"languages": ["en", "sv"], "corpus": {"quality": {"enabled": False}}})
     assert "error: language 'sv' (swe_Latn) is in no parallel set: smoke (parallel); add a file" in output
     assert not has_read_sources(run)
 
