@@ -37,7 +37,7 @@ run: $(READY) $(WARCS)
 
 smoke:
 	@test -z "$$(ls -A $(SMOKE)/.snakemake/locks 2>/dev/null)" || snakemake --directory $(SMOKE) --unlock
-	snakemake --directory $(SMOKE) --cores $(CORES) --rerun-incomplete --printshellcmds --quiet progress all
+	snakemake --directory $(SMOKE) --cores $(CORES) --rerun-incomplete --quiet rules host reason -- all
 
 test: $(READY) $(WARCS)
 	python -m pytest -n 2 -q

@@ -20,7 +20,7 @@ def check(data, name):
     if error is not None:
         place = ".".join(map(str, error.absolute_path)) or "top level"
         raise WorkflowError(
-            f"{name}: {place}: {error.message}; config/README.md says what is allowed"
+            f"{name}: {place}: {error.message}; config/config.yaml and config/README.md explain each key and column"
         )
     for place, value in numbers(data):
         if not math.isfinite(value):

@@ -101,7 +101,9 @@ def test_a_closed_standard_error_loses_what_is_said_there():
 
 
 def test_an_interrupt_exits_130_without_traceback():
-    body = "import time; print('ready', flush=True); time.sleep(60)"
+    # A shell starts background jobs, such as this test in some CI, with SIGINT ignored.
+    heard = "import signal, time; signal.signal(signal.SIGINT, signal.default_int_handler)"
+    body = f"{heard}; print('ready', flush=True); time.sleep(60)"
     program = [sys.executable, "-c", f"{PRELUDE}def main():\n    {body}\nexit_on_user_error(main)"]
     with subprocess.Popen(program, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout.readline() == b"ready\n"

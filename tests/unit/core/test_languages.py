@@ -53,5 +53,5 @@ def test_a_broken_table_is_named(table, text, error, message):
 
 
 def test_a_code_without_a_row_is_named():
-    with pytest.raises(ConfigError, match="no row for 'xx'"):
+    with pytest.raises(ConfigError, match="no language 'xx'"):
         select({}, ["xx"])

@@ -64,7 +64,7 @@ def select(languages: dict[str, Language], codes: list[str]) -> list[Language]:
     for code in codes:
         require(
             code in languages,
-            f"languages.tsv: no row for '{code}'; add one, or remove it from `languages`",
+            f"no language '{code}' in languages.tsv; it has {', '.join(sorted(languages))}",
             ConfigError,
         )
     return [languages[code] for code in codes]
