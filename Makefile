@@ -4,6 +4,9 @@ CORES ?= $(shell nproc)
 SMOKE := tests/smoke
 READY := .venv/.ready
 WARCS := $(SMOKE)/warc/.made
+# torch comes first, in its CPU build; only where that cannot be had, the CUDA one with gigabytes that the lock leaves out.
+PIP := --quiet --disable-pip-version-check --no-deps
+TORCH := https://download.pytorch.org/whl/cpu/torch/
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 
 .PHONY: help run smoke test lint format bench clean
@@ -19,8 +22,11 @@ help:
 $(READY): envs/requirements.lock pyproject.toml
 	rm -rf .venv
 	$(PYTHON) -m venv .venv
-	.venv/bin/pip install --quiet --disable-pip-version-check --require-hashes -r envs/requirements.lock
-	.venv/bin/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	torch=$$(grep -o '^torch==[0-9.]*' envs/requirements.lock); \
+	.venv/bin/pip install $(PIP) --retries 0 --find-links $(TORCH) $$torch && \
+	{ .venv/bin/python -c "import torch" 2> /dev/null || .venv/bin/pip install --quiet $$torch; }
+	.venv/bin/pip install $(PIP) --require-hashes -r envs/requirements.lock
+	.venv/bin/pip install $(PIP) --no-build-isolation --editable .
 	.venv/bin/python -c "from modtok.tokenization.native_loop import load_loop; load_loop()"
 	touch $@
 
