@@ -22,10 +22,9 @@ help:
 $(READY): envs/requirements.lock pyproject.toml
 	rm -rf .venv
 	$(PYTHON) -m venv .venv
-	torch=$$(grep -o '^torch==[0-9.]*' envs/requirements.lock); \
-	.venv/bin/pip install $(PIP) --retries 0 --find-links $(TORCH) $$torch && \
-	{ .venv/bin/python -c "import torch" 2> /dev/null || .venv/bin/pip install --quiet $$torch; }
+	.venv/bin/pip install $(PIP) --retries 0 --find-links $(TORCH) $$(grep -o '^torch==[0-9.]*' envs/requirements.lock)
 	.venv/bin/pip install $(PIP) --require-hashes -r envs/requirements.lock
+	.venv/bin/python -c "import torch" || .venv/bin/pip install --quiet $$(grep -o '^torch==[0-9.]*' envs/requirements.lock)
 	.venv/bin/pip install $(PIP) --no-build-isolation --editable .
 	.venv/bin/python -c "from modtok.tokenization.native_loop import load_loop; load_loop()"
 	touch $@
