@@ -23,7 +23,7 @@ def schema(name):
 
 
 SCHEMA = schema("config")
-TABLES = ["languages", "open_tokenizers"]
+TABLES = ["languages", "open_tokenizers", "models"]
 
 
 def errors(instance, by=SCHEMA):
