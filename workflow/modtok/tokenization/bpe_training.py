@@ -99,7 +99,7 @@ def task(table: FullTable, counts: WordCounts, settings: Settings) -> Task:
     The counts are not needed any more then: where no one else holds them, they make room for the pairs.
     Errors: no words, an alphabet larger than the budget.
     """
-    _check(counts)
+    check_counts(counts)
     characters = _characters(table.spelling.kind, counts, settings.character_coverage)
     base = len(BYTE_TOKENS) + len(characters)
     require(base <= settings.budget, _too_small(table.spelling.kind, base, settings.budget), ConfigError)
@@ -137,7 +137,7 @@ def ran_out(learned: Learned, settings: Settings) -> str:
     )
 
 
-def _check(counts: WordCounts) -> None:
+def check_counts(counts: WordCounts) -> None:
     """Refuse what there is nothing to learn from, and what 64-bit counts and 32-bit places cannot hold."""
     name = counts.source
     require(bool(np.any(counts.counts > 0)), f"{name}: no words to train on; count some text first")
@@ -167,7 +167,11 @@ def _characters(kind: Kind, counts: WordCounts, coverage: float) -> str:
 
 def _words(spelling: Spelling, counts: WordCounts) -> Words:
     """The words spelled in base ids."""
-    symbol, lengths = spelling.spell(counts.words)
+    return in_runs(*spelling.spell(counts.words), counts)
+
+
+def in_runs(symbol: np.ndarray, lengths: np.ndarray, counts: WordCounts) -> Words:
+    """Words that are laid out in `symbol`, one BREAK before each; `lengths`: (words,) positions of each."""
     weights = counts.counts.astype(np.int64)
     ends = np.cumsum(lengths + 1, dtype=np.int32)  # of each word, with the BREAK before it
     last = np.append(np.flatnonzero(np.diff(weights)), len(weights) - 1)  # word of each run
@@ -195,10 +199,28 @@ def _segment(given: Task, tokens: Tokens) -> Candidates:
 
 def _train(given: Task, tokens: Tokens, foreign: Candidates, progress: Progress | None) -> int:
     """Adopt and merge until nothing is left to take; return how many tokens there are then."""
-    loop, words, settings = load_loop(), given.words, given.settings
-    pairs, index = room_for_pairs(words.symbol.size, len(given.table.surfaces))
+    banned = banned_spellings(given.table.spelling)
+    first = len(given.table.surfaces)
+    return run_loop(given.words, tokens, first, foreign, given.settings, banned, progress)
+
+
+def run_loop(
+    words: Words,
+    tokens: Tokens,
+    first: int,
+    foreign: Candidates,
+    settings: Settings,
+    banned: np.ndarray,
+    progress: Progress | None = None,
+) -> int:
+    """Merge and adopt on words as they are segmented, new ids from `first` on; return the next free one.
+
+    `banned`: (names, longest) int32 base ids of what no merge may spell, padded with BREAK.
+    """
+    loop = load_loop()
+    pairs, index = room_for_pairs(words.symbol.size, first)
     gathered = room_to_gather(words.symbol.size, tokens.left.size)
-    rules = (settings.least, banned_spellings(given.table.spelling))
+    rules = (settings.least, banned)
     index = loop.index_pairs(words, tokens, pairs, index)
     taken = REPORT_EVERY
     while taken == REPORT_EVERY:
