@@ -1,7 +1,7 @@
 """Continued BPE (Purason et al. 2025): learn on where a finished table stopped, on the target's words.
 
-The words are cut by the table; then the most frequent adjacent pair becomes a token, again and again, its merge
-behind all others. No donor is needed, and what is learned is reachable.
+The words are cut by the table; then the most frequent adjacent pair becomes a token, again and again, its
+merge behind all others. No donor is needed, and what is learned is reachable.
 """
 
 from itertools import chain
@@ -18,10 +18,10 @@ from modtok.tokenization.word_count_files import WordCounts
 
 
 def continued(tokenizer: ByteLevelBPE, deleted: list[int], counts: WordCounts) -> ByteLevelBPE:
-    """The tokenizer without `deleted`, whose ids go, ascending, to as many tokens learned on the counted words.
+    """The tokenizer without `deleted`, whose ids go, ascending, to as many tokens learned on counted words.
 
-    `counts` are pre-tokens of the tokenizer's own pre-tokenization. Ties as in all our training: the smaller pair
-    of ids. Error: words that run out before the slots are filled.
+    `counts` are pre-tokens of the tokenizer's own pre-tokenization. Ties as in all our training: the smaller
+    pair of ids. Error: words that run out before the slots are filled.
 
     continued(tokenizer, leaves(tokenizer, frequency, 3_000), counts)
     """
@@ -34,12 +34,11 @@ def continued(tokenizer: ByteLevelBPE, deleted: list[int], counts: WordCounts) -
     made = run_loop(words, tokens, first, none, Settings(len(slots)), _unreachable(pruned)) - first
     found = f"continued BPE finds {made} tokens for {len(slots)} slots"
     require(made == len(slots), f"{counts.source}: {found}; take more text or fewer slots")
-    new_id = {number: slot for number, slot in zip(range(first, first + made), slots, strict=True)}
-    return _with_learned(pruned, tokens, new_id)
+    return _with_learned(pruned, tokens, dict(zip(range(first, first + made), slots, strict=True)))
 
 
 def _unreachable(tokenizer: ByteLevelBPE) -> np.ndarray:
-    """What merging makes of the tokens that it does not reach: rows of ids, which no new token may spell again."""
+    """What merging makes of the tokens that it does not reach: rows of ids, which no new token may spell."""
     segmenter = Segmenter(tokenizer)
     pieces = {token: segmenter.ids(token) for token in tokenizer.tokens.values()}
     rows = {token: ids for token, ids in pieces.items() if len(ids) > 1}

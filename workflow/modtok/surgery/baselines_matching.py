@@ -1,8 +1,8 @@
 """Longest match at run time: AdaptBPE (Balde et al. 2024), as the third document's section 2 cites it.
 
-The stored merges stay, and the encoder is patched: what an added token spells is taken out of a pre-token first,
-the longest match from the left, and merging starts from these pieces and the bytes between them. It needs its own
-encoder wherever the model runs; no tokenizer.json can say it.
+The stored merges stay, and the encoder is patched: what an added token spells is taken out of a pre-token
+first, the longest match from the left, and merging starts from these pieces and the bytes between them. It
+needs its own encoder wherever the model runs; no tokenizer.json can say it.
 """
 
 from collections.abc import Iterable, Sequence

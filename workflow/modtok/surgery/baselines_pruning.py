@@ -1,7 +1,7 @@
-"""Leaf pruning, the deletion of continued BPE (Purason et al. 2025, as the third document's section 2 cites it).
+"""Leaf pruning, the deletion that goes with continued BPE (Purason et al. 2025; third document, section 2).
 
-A leaf is a token that no merge has as a part. Deleting one takes its own merges away and breaks no other token:
-where a token is reached, its derivation holds none but its own parts.
+A leaf is a token that no merge has as a part. Deleting one takes its own merges away and breaks no other
+token: no derivation but its own ends in it.
 """
 
 import heapq
@@ -13,10 +13,10 @@ from modtok.surgery.byte_level import ByteLevelBPE
 
 
 def leaves(tokenizer: ByteLevelBPE, frequency: np.ndarray, slots: int) -> list[int]:
-    """The ids of `slots` leaves, the least frequent first; a part is a leaf once all that it is in are deleted.
+    """The ids of `slots` leaves, the least frequent first; a part becomes one once all it is in are deleted.
 
-    `frequency`: by id, how often a token stands in a corpus. What a deleted token stood for goes to the parts of
-    its first merge. Ties: the larger id first. Protected tokens stay. Error: fewer leaves than slots.
+    `frequency`: by id, how often a token stands in a corpus. What a deleted token stood for goes to the parts
+    of its first merge. Ties: the larger id first. Protected tokens stay. Error: fewer leaves than slots.
 
     leaves(tokenizer, token_frequencies(tokenizer, corpora), 3_000)
     """

@@ -1,7 +1,7 @@
 """The pre-tokens of a foreign tokenizer: what its own normalization and pre-tokenization cut a text into.
 
-Words counted for our tokenizers are cut by white space. GPT-OSS cuts a fifth of running Ukrainian words again,
-and a token across such a cut could never be made, though every audit of merges finds it reachable.
+Words counted for our tokenizers are cut by white space. GPT-OSS cuts a fifth of running Ukrainian words
+again, and a token across such a cut could never be made, though every audit of merges finds it reachable.
 """
 
 from collections import Counter

@@ -37,7 +37,7 @@ def segmented(tokenizer: ByteLevelBPE, counts: WordCounts) -> Iterator[list[int]
 def token_frequencies(tokenizer: ByteLevelBPE, corpora: Mapping[str, WordCounts]) -> np.ndarray:
     """How often each token stands in the corpora, by id: (largest id + 1,) float64.
 
-    Each corpus (language -> its words) weighs alike, whatever its size: its frequencies are shares of its tokens.
+    Each corpus (language -> its words) weighs alike, whatever its size: frequencies are shares of its tokens.
     """
     frequency = np.zeros(max(tokenizer.surfaces) + 1)
     for counts in corpora.values():
