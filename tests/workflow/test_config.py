@@ -95,6 +95,8 @@ def test_every_row_of_a_table_is_valid(table):
 def test_what_a_config_names_is_in_the_tables(config):
     known = {row["code"] for row in read_tsv(REPOSITORY / "config" / "languages.tsv")}
     assert set(config["languages"]) <= known
+    known = {row["name"] for row in read_tsv(REPOSITORY / "config" / "models.tsv")}
+    assert set(config["models"]) <= known
     known = {row["name"] for row in read_tsv(REPOSITORY / "config" / "open_tokenizers.tsv")}
     assert {name for name in config["open_tokenizers"] if isinstance(name, str)} <= known
 
@@ -195,11 +197,20 @@ def test_a_misspelt_column_is_found(table):
         (["tokenizers", "budget"], 256),
         (["tokenizers", "alphabet"], "letters"),
         (["tokenizers", "joint_sizes"], [128000, 128000]),
+        (["models"], []),
+        (["models"], ["2.5 B"]),
         (["open_tokenizers"], ["Gemma 3"]),
         (["evaluation", "parallel"], [{"name": "a b", "path": "p"}]),
         (["evaluation", "bootstrap"], 0),
         (["evaluation", "combinations", "orders"], 0),
         (["evaluation", "combinations", "pairs"], "some"),
+        (["surgery", "tokenizers"], ["byte-bpe"]),
+        (["surgery", "target_script"], "Cyrl, Latn"),
+        (["surgery", "slots"], {"default": 0}),
+        (["surgery", "slots"], {"gptoss": 9}),
+        (["surgery", "spared", "shares"], [1]),
+        (["surgery", "baselines"], ["random"]),
+        (["surgery", "groups"], [[]]),
     ],
     ids=lambda item: json.dumps(item) if not isinstance(item, list) else None,
 )
@@ -221,6 +232,9 @@ def test_a_value_out_of_range_is_named(path, value):
         (["evaluation", "parallel"], []),
         (["evaluation", "combinations", "triples"], 0),
         (["evaluation", "combinations", "quadruples"], "all"),
+        (["surgery", "tokenizers"], []),
+        (["surgery", "tokenizers"], ["byte-bpe-2000", {"own": "own/tokenizer.json"}]),
+        (["surgery", "spared"], {"languages": [], "shares": []}),
     ],
     ids=lambda item: json.dumps(item),
 )  # fmt: skip
