@@ -6,9 +6,8 @@ again, and a token across such a cut could never be made, though every audit of 
 
 from collections import Counter
 
-import numpy as np
-
 from modtok.surgery.byte_level import ByteLevelBPE, spelled_bytes
+from modtok.surgery.mixing import from_sums
 from modtok.tokenization.alphabet import BYTE_SYMBOLS
 from modtok.tokenization.loading import from_json
 from modtok.tokenization.word_count_files import WordCounts
@@ -32,13 +31,16 @@ class Pretokens:
         spelled = (spelled_bytes(symbols) for symbols, _ in cut)
         return [token for token in spelled if token is not None]
 
+    def leaves_whole(self, text: str) -> bool:
+        """Whether the text is one pre-token by itself, unchanged."""
+        return self.of(text) == [text.encode()]
+
 
 def split_again(tokenizer: ByteLevelBPE, counts: WordCounts) -> WordCounts:
-    """Counted words cut by the tokenizer; what is no UTF-8 by itself after the cut is left out."""
+    """Counted words cut by the tokenizer."""
     pretokens = Pretokens(tokenizer)
     found: Counter[str] = Counter()
     for word, count in zip(counts.words, counts.counts.tolist(), strict=True):
         for token in pretokens.of(word):
             found[token.decode()] += count
-    ordered = sorted(found, key=lambda word: (-found[word], word))
-    return WordCounts(ordered, np.array([found[word] for word in ordered], dtype=np.uint64), counts.source)
+    return from_sums(found, counts.source)
