@@ -12,7 +12,7 @@ import time
 import pytest
 
 from modtok.core.errors import DataError
-from modtok.corpus.page_reader import PageSettings
+from modtok.corpus.page_assignment import PageSettings
 from modtok.corpus.page_stream import PageStream
 from unit.corpus.warc_bytes import http, page, record, write_gz
 

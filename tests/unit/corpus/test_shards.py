@@ -8,7 +8,7 @@ import pytest
 from modtok.corpus import shards
 from modtok.corpus.documents import read_label, read_language
 from modtok.corpus.fetched import Fetched
-from modtok.corpus.page_reader import PageSettings
+from modtok.corpus.page_assignment import PageSettings
 from modtok.corpus.shards import extract_shard
 from smoke.make_warcs import captures, write_warcs
 from unit.corpus.warc_bytes import page, write_gz

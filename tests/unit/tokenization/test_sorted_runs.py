@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from modtok.tokenization.sorted_runs import WordSums, sort_by_count
-from modtok.tokenization.word_count_files import WORDS
+from modtok.tokenization.sorted_runs import WORDS, WordSums, sort_by_count
 
 rows = st.lists(st.tuples(st.text("ab\ufffd\U00010000", max_size=3), st.integers(1, 3)), max_size=40)
 

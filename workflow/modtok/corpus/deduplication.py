@@ -19,9 +19,10 @@ from tempfile import TemporaryFile
 import pyarrow.parquet as pq
 
 from modtok.core.errors import require
+from modtok.core.stages import DEDUPLICATE, DEDUPLICATE_PARAGRAPHS, KEPT
 from modtok.corpus.documents import DEDUPLICATED, Document, document_writer, read_label
 from modtok.corpus.first_occurrences import HASH_BYTES, first_occurrences, iterate_bits
-from modtok.corpus.ledger import DEDUPLICATE, DEDUPLICATE_PARAGRAPHS, KEPT, Ledger
+from modtok.corpus.ledger import Ledger
 
 DUPLICATE = "duplicate"
 NEAR_DUPLICATE = "near_duplicate"

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from modtok.core import columns
 from modtok.core.io import parquet_writer
 
 _ORIGIN = [("record_id", pa.string()), ("url", pa.string()), ("warc", pa.string())]
@@ -82,9 +82,9 @@ def _may_hold(chunk: pq.ColumnChunkMetaData, label: str) -> bool:
 def _documents(file: pq.ParquetFile, groups: list[int], label: str | None) -> Iterator[Document]:
     batches = file.iter_batches(BATCH_ROWS, groups, DEDUPLICATED.names, use_threads=False)
     for batch in batches:
-        rows = batch if label is None else batch.filter(pc.equal(batch.column("language"), label))
-        for row in rows.to_pylist():
-            yield Document(**row)
+        for row in batch.to_pylist():
+            if label is None or row["language"] == label:
+                yield Document(**row)
 
 
 class DocumentWriter:
@@ -93,12 +93,12 @@ class DocumentWriter:
     def __init__(self, writer: pq.ParquetWriter, schema: pa.Schema) -> None:
         self._writer = writer
         self._schema = schema
-        self._rows: list[dict[str, object]] = []
+        self._rows: list[Document] = []
         self._characters = 0
 
     def add(self, document: Document) -> None:
         """Write a document, sooner or later."""
-        self._rows.append({name: getattr(document, name) for name in self._schema.names})
+        self._rows.append(document)
         self._characters += len(document.text)
         if len(self._rows) >= GROUP_DOCUMENTS or self._characters >= GROUP_CHARACTERS:
             self.flush()
@@ -106,7 +106,8 @@ class DocumentWriter:
     def flush(self) -> None:
         """Write what has been collected as one row group."""
         if self._rows:
-            self._writer.write_table(pa.Table.from_pylist(self._rows, schema=self._schema))
+            rows = {name: [getattr(row, name) for row in self._rows] for name in self._schema.names}
+            self._writer.write_table(columns.table(rows, self._schema))
         self._rows, self._characters = [], 0
 
 

@@ -5,7 +5,8 @@ from itertools import pairwise
 from pathlib import Path
 
 from modtok.core.errors import ConfigError, require
-from modtok.corpus.ledger import DEDUPLICATE, KEPT, LANGUAGE_ID, QUALITY, SELECT, STAGES, Ledger, read_ledgers
+from modtok.core.stages import DEDUPLICATE, KEPT, LANGUAGE_ID, QUALITY, SELECT, STAGES
+from modtok.corpus.ledger import Ledger, read_ledgers
 
 NOT_CONFIGURED = "not_configured"
 "the reason for a record whose label belongs to no language of the run"

@@ -10,8 +10,6 @@ from dataclasses import dataclass, fields
 from importlib.util import find_spec
 from pathlib import Path
 
-import fasttext
-
 from modtok.core.errors import ConfigError
 
 MAX_CHARACTERS = 4_000
@@ -35,6 +33,8 @@ class Identifier:
     """A loaded model. Identifier().identify("Ein Satz.") -> ("de", 0.99)"""
 
     def __init__(self, model: Path | None = None) -> None:
+        import fasttext  # not at the top: who only asks for the model's path need not load it
+
         path = default_model() if model is None else model
         try:
             self._model = fasttext.load_model(str(path))

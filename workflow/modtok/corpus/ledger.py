@@ -10,20 +10,7 @@ from pathlib import Path
 
 from modtok.core.io import read_tsv, write_tsv
 
-STAGES = (
-    READ := "read",
-    EXTRACT := "extract",
-    LANGUAGE_ID := "language_id",
-    SELECT := "select",
-    DEDUPLICATE := "deduplicate",
-    DEDUPLICATE_PARAGRAPHS := "deduplicate_paragraphs",
-    QUALITY := "quality",
-)
-"in the order in which a record meets them; all count documents but deduplicate_paragraphs"
 COLUMNS = ("stage", "language", "outcome", "records", "bytes")
-KEPT = "kept"
-ALL_LANGUAGES = "*"
-"the language of a record before language identification"
 
 
 class Ledger:

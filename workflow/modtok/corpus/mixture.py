@@ -6,7 +6,8 @@ from pathlib import Path
 
 from modtok.core.errors import ConfigError, require
 from modtok.core.io import write_tsv
-from modtok.corpus.ledger import KEPT, QUALITY, Ledger
+from modtok.core.stages import KEPT, QUALITY
+from modtok.corpus.ledger import Ledger
 
 COLUMNS = ("lang", "share", "documents", "bytes")
 # Shares written with decimals may add up to 1 only nearly.

@@ -10,45 +10,18 @@ import json
 import signal
 import traceback
 from collections import Counter
-from collections.abc import Mapping, MutableSequence, Sequence
-from dataclasses import dataclass, field
+from collections.abc import MutableSequence
 from multiprocessing.connection import Connection
-from pathlib import Path
 
 from modtok.core.errors import UserError
+from modtok.core.stages import EXTRACT, LANGUAGE_ID, READ
 from modtok.corpus.extraction import Page, extract_page
 from modtok.corpus.language_id import Identifier
-from modtok.corpus.ledger import EXTRACT, LANGUAGE_ID, READ
+from modtok.corpus.page_assignment import PARSING, READING, Assignment, PageSettings
 from modtok.corpus.warc import Record, read_warc
 
-READING, PARSING = 0, 1
 _BATCH_RECORDS = 512
 _BATCH_CHARACTERS = 1 << 20
-
-
-@dataclass(frozen=True)
-class PageSettings:
-    """Settings of `corpus.extraction` and `corpus.language_id`."""
-
-    main_content: bool = False
-    max_bytes: int = 10_000_000
-    timeout_s: float = 10.0
-    "of processor time for one record, so that a busy machine or a paused job changes no result"
-    model: Path | None = None
-    threshold: float = 0.2
-
-
-@dataclass(frozen=True)
-class Assignment:
-    """What to read, from where on, and which records to pass over."""
-
-    paths: Sequence[Path]
-    start: tuple[int, int] = (0, 0)
-    "position in `paths`, number of the record in the file"
-    lost: Mapping[tuple[int, int], str] = field(default_factory=dict)
-    "records that ended an earlier process while it parsed them -> the ledger's reason"
-    unreadable: Mapping[int, int] = field(default_factory=dict)
-    "position in `paths` -> the record before which reading ended an earlier process; the file ends there"
 
 
 def read_pages(

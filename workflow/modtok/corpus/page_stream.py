@@ -17,8 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from modtok.core.errors import DataError
-from modtok.corpus.ledger import ALL_LANGUAGES, KEPT, Ledger
-from modtok.corpus.page_reader import PARSING, Assignment, PageSettings, read_pages
+from modtok.core.stages import ALL_LANGUAGES, KEPT
+from modtok.corpus.ledger import Ledger
+from modtok.corpus.page_assignment import PARSING, Assignment, PageSettings, read_pages
 
 _OUTSIDE = {-signal.SIGKILL, -signal.SIGTERM, -signal.SIGINT}
 "signals that come from the machine or the user, not from a page"

@@ -14,8 +14,9 @@ import fasttext
 import numpy as np
 
 from modtok.core.errors import DataError, require
+from modtok.core.stages import KEPT, QUALITY
 from modtok.corpus.documents import DOCUMENTS, Document, document_writer, read_language
-from modtok.corpus.ledger import KEPT, QUALITY, Ledger
+from modtok.corpus.ledger import Ledger
 
 LOW_QUALITY = "low_quality"
 # A control character, which `single_line` removes: no word of a text can pass for a label.

@@ -17,10 +17,11 @@ from typing import Any
 import zstandard
 
 from modtok.core.provenance import digest
+from modtok.core.stages import ALL_LANGUAGES, EXTRACT, KEPT, LANGUAGE_ID, READ
 from modtok.corpus.documents import DEDUPLICATED, Document, document_writer
 from modtok.corpus.fetched import Fetched
-from modtok.corpus.ledger import ALL_LANGUAGES, EXTRACT, KEPT, LANGUAGE_ID, READ, Ledger
-from modtok.corpus.page_reader import PageSettings
+from modtok.corpus.ledger import Ledger
+from modtok.corpus.page_assignment import PageSettings
 from modtok.corpus.page_stream import PageStream
 from modtok.corpus.text_sources import read_text_source
 

@@ -15,6 +15,7 @@ from matplotlib.figure import Figure
 
 from modtok.core.errors import require
 from modtok.core.io import atomic
+from modtok.core.stages import KEPT, OVERALL, PER_LANGUAGE
 from modtok.reporting.frames import pivot
 from modtok.reporting.run import Run
 
@@ -43,8 +44,6 @@ _METADATA: dict[str, dict[str, None]] = {
     "svg": {"Date": None, "Creator": None},
     "png": {"Software": None},
 }
-_OVERALL = ("read", "extract", "language_id", "select")
-_PER_LANGUAGE = ("deduplicate", "deduplicate_paragraphs", "quality")
 
 
 @mpl.rc_context(STYLE)
@@ -105,13 +104,13 @@ def figure_funnel(ledger: pd.DataFrame, run: Run) -> Figure:
     figure = Figure(figsize=(WIDTH, 1.15 + height), layout="constrained")
     above, below = figure.subfigures(2, 1, height_ratios=[1.0, height], squeeze=False)[:, 0]
     _overall(above.subplots(), ledger)
-    axes = below.subplots(1, len(_PER_LANGUAGE), sharey=True)
-    for axis, stage in zip(axes, _PER_LANGUAGE, strict=True):
+    axes = below.subplots(1, len(PER_LANGUAGE), sharey=True)
+    for axis, stage in zip(axes, PER_LANGUAGE, strict=True):
         _bars(axis, [_count(ledger, stage, lang) for lang in langs])
         axis.set_title(stage.replace("_", "\n"), fontsize=7)
     _label_rows(axes[0], langs)
     for row, lang in enumerate(langs):
-        axes[-1].text(1.04, row, f"{_count(ledger, _PER_LANGUAGE[-1], lang).kept:,}", va="center", fontsize=6)
+        axes[-1].text(1.04, row, f"{_count(ledger, PER_LANGUAGE[-1], lang).kept:,}", va="center", fontsize=6)
     handles, labels = axes[0].get_legend_handles_labels()
     below.legend(handles, labels, loc="outside lower center", frameon=False, ncols=2)
     return figure
@@ -127,14 +126,14 @@ def _count(ledger: pd.DataFrame, stage: str, lang: str | None = None) -> _Count:
     chosen = ledger[ledger["stage"] == stage]
     require(len(chosen) > 0, f"figure_funnel: the ledger has no stage '{stage}'; build the corpora again")
     chosen = chosen if lang is None else chosen[chosen["language"] == lang]
-    kept = chosen.loc[chosen["outcome"] == "kept", "records"].sum()
+    kept = chosen.loc[chosen["outcome"] == KEPT, "records"].sum()
     return _Count(int(kept), int(chosen["records"].sum()))
 
 
 def _overall(axis: Axes, ledger: pd.DataFrame) -> None:
-    counts = [_count(ledger, stage) for stage in _OVERALL]
+    counts = [_count(ledger, stage) for stage in OVERALL]
     _bars(axis, counts)
-    _label_rows(axis, [stage.replace("_", " ") for stage in _OVERALL])
+    _label_rows(axis, [stage.replace("_", " ") for stage in OVERALL])
     for row, (kept, total) in enumerate(counts):
         axis.text(1.02, row, f"{kept:,} of {total:,}", va="center", fontsize=6)
 

@@ -13,11 +13,11 @@ from pathlib import Path
 import jinja2
 
 from modtok.core.io import read_tsv
+from modtok.core.stages import KEPT, LANGUAGE_ID, SELECT
 from modtok.reporting.items import ITEMS, Item
 from modtok.reporting.rendering import Shown, Table, read_table, show
 from modtok.reporting.run import Run
 
-_KEPT = "kept"
 _DECIMALS = 3
 
 
@@ -102,15 +102,15 @@ def funnel_rows(ledger: Iterable[Mapping[str, str]], run: Run) -> list[dict[str,
     """
     cells: dict[tuple[str, str], dict[str, int]] = {}
     for row in ledger:
-        by_language = row["language"] in run.languages and row["stage"] not in ("language_id", "select")
+        by_language = row["language"] in run.languages and row["stage"] not in (LANGUAGE_ID, SELECT)
         outcomes = cells.setdefault((row["stage"], row["language"] if by_language else "all"), {})
         outcomes[row["outcome"]] = outcomes.get(row["outcome"], 0) + int(row["records"])
     return [_funnel_row(stage, language, outcomes) for (stage, language), outcomes in cells.items()]
 
 
 def _funnel_row(stage: str, language: str, outcomes: Mapping[str, int]) -> dict[str, str]:
-    kept, total = outcomes.get(_KEPT, 0), sum(outcomes.values())
-    reasons = sorted(((-count, name) for name, count in outcomes.items() if name != _KEPT and count))
+    kept, total = outcomes.get(KEPT, 0), sum(outcomes.values())
+    reasons = sorted(((-count, name) for name, count in outcomes.items() if name != KEPT and count))
     return {
         "stage": stage.replace("_", " "),
         "language": language,

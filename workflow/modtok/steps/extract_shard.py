@@ -28,7 +28,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     from modtok.core.provenance import provenance
     from modtok.corpus.fetched import delete_downloads, read_fetched
     from modtok.corpus.language_id import default_model
-    from modtok.corpus.page_reader import PageSettings
+    from modtok.corpus.page_assignment import PageSettings
     from modtok.corpus.shards import extract_shard
 
     model = args.model or default_model()

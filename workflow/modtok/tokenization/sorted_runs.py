@@ -1,6 +1,6 @@
 """Sums and sorting in bounded memory: what does not fit is written as sorted runs and merged at the end.
 
-A table has the columns of word_count_files.WORDS. Merging takes, from all runs at once, the rows up to the
+A table has the columns of WORDS. Merging takes, from all runs at once, the rows up to the
 first key at which some run needs its next batch; a piece lies wholly before the next one, so that it can be
 summed or sorted on its own.
 """
@@ -10,10 +10,14 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from modtok.tokenization.word_count_files import WORDS, by_count, sum_by_word
+from modtok.tokenization.word_count_files import MAX_COUNT
 
+# Words are large_string: a table may hold more than 2 GiB of them.
+WORDS = pa.schema([("word", pa.large_string()), ("count", pa.uint64())])
 Key = Callable[[pa.Table, int], tuple[int, str]]
 # Rows of a run that are in memory at a time while runs are merged.
 BATCH_ROWS = 1 << 14
@@ -29,6 +33,20 @@ def word_key(table: pa.Table, row: int) -> tuple[int, str]:
 def count_key(table: pa.Table, row: int) -> tuple[int, str]:
     """The key of the final order: falling count, then word."""
     return -table["count"][row].as_py(), table["word"][row].as_py()
+
+
+def sum_by_word(table: pa.Table) -> pa.Table:
+    """One row per word, by word (code points, which is UTF-8's order); the sums must fit 64 bits."""
+    encoded = table["word"].combine_chunks().dictionary_encode()
+    sums = np.zeros(len(encoded.dictionary), dtype=np.uint64)
+    np.add.at(sums, encoded.indices.to_numpy(), table["count"].to_numpy())
+    order = pc.sort_indices(encoded.dictionary)
+    return pa.table([encoded.dictionary.take(order), sums[order.to_numpy()]], schema=WORDS)
+
+
+def by_count(table: pa.Table) -> pa.Table:
+    """Rows that are sorted by word, sorted by falling count, then by word."""
+    return table.take(pa.array(np.argsort(MAX_COUNT - table["count"].to_numpy(), kind="stable")))
 
 
 class WordSums:

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from modtok.core.columns import numbers
 from modtok.core.errors import ConfigError, DataError, require
 from modtok.core.io import unescape
 from modtok.core.texts import broken_data, open_binary
@@ -24,8 +24,10 @@ PRETOKENIZATION = b"pretokenization"
 "key in the metadata of a parquet file of counts"
 MAX_COUNT = 2**64 - 1
 TEXT_TYPES = (pa.string(), pa.large_string(), pa.string_view())
-# Inside, words are large_string: a table may hold more than 2 GiB of them.
-WORDS = pa.schema([("word", pa.large_string()), ("count", pa.uint64())])
+# Rows read at a time: more would be memory that nothing needs afterwards.
+BATCH_ROWS = 8192
+Counted = tuple[list[str], np.ndarray]
+"words and their counts (uint64)"
 
 
 @dataclass(frozen=True)
@@ -47,31 +49,43 @@ def read_counts(paths: Sequence[Path]) -> WordCounts:
 
     read_counts([Path("fr.parquet")]).words[0]
     """
-    tables = [_read_parquet(path) if path.suffix == ".parquet" else _read_tsv(path) for path in paths]
-    table = pa.concat_tables(tables)
+    words: list[str] = []
+    parts: list[np.ndarray] = []
+    for path in paths:
+        read = _read_parquet if path.suffix == ".parquet" else _read_tsv
+        for some_words, some_counts in read(path):
+            words += some_words
+            parts.append(some_counts)
     names = ", ".join(map(str, paths))
-    require(table.num_rows > 0, f"{names}: no words; count some text first (modtok count)")
-    total = exact_sum(table["count"])
+    require(bool(words), f"{names}: no words; count some text first (modtok count)")
+    counts = np.concatenate(parts)
+    total = exact_sum(counts)
     require(total <= MAX_COUNT, f"{names}: the counts add up to {total}, more than 2^64 - 1; scale them down")
-    read = WordCounts(table["word"].to_pylist(), numbers(table["count"]), names)
-    if _in_order(read):
-        return read
-    table = by_count(sum_by_word(table))
-    return WordCounts(table["word"].to_pylist(), numbers(table["count"]), names)
+    if not _in_order(words, counts):
+        words, counts = _summed(words, counts)
+    return WordCounts(words, counts, names)
 
 
-def numbers(column: pa.ChunkedArray) -> np.ndarray:
-    """A column of integers without empty cells as numpy; Arrow's to_numpy imports pandas, 0.3 s and 50 MB."""
-    chunks = [np.from_dlpack(column.chunk(i)) for i in range(column.num_chunks)]
-    return np.concatenate(chunks) if chunks else np.empty(0, dtype=np.uint64)
+def exact_sum(counts: np.ndarray) -> int:
+    """The sum of uint64 counts as a Python int, which has no end: numpy's own sum wraps at 2^64."""
+    high, low = counts >> np.uint64(32), counts & np.uint64(2**32 - 1)
+    return (int(high.sum()) << 32) + int(low.sum())
 
 
-def _in_order(read: WordCounts) -> bool:
+def _in_order(words: list[str], counts: np.ndarray) -> bool:
     """Whether no word comes twice and all are by falling count, then by word: as our own files are."""
-    words, counts = read.words, read.counts
     ties = np.flatnonzero(counts[1:] == counts[:-1]).tolist()
     falling = bool(np.all(counts[1:] <= counts[:-1])) and all(words[i] < words[i + 1] for i in ties)
     return falling and len(set(words)) == len(words)
+
+
+def _summed(words: list[str], counts: np.ndarray) -> tuple[list[str], np.ndarray]:
+    """Each word once, by falling count, then by word."""
+    sums: dict[str, int] = {}
+    for word, count in zip(words, counts.tolist(), strict=True):
+        sums[word] = sums.get(word, 0) + count
+    ordered = sorted(sums, key=lambda word: (-sums[word], word))
+    return ordered, np.array([sums[word] for word in ordered], dtype=np.uint64)
 
 
 def counts_schema(pretokenization: str) -> pa.Schema:
@@ -103,35 +117,38 @@ def _said(path: Path) -> str | None:
     return name
 
 
-def sum_by_word(table: pa.Table) -> pa.Table:
-    """One row per word, by word (code points, which is UTF-8's order); the sums must fit 64 bits."""
-    encoded = table["word"].combine_chunks().dictionary_encode()
-    sums = np.zeros(len(encoded.dictionary), dtype=np.uint64)
-    np.add.at(sums, encoded.indices.to_numpy(), table["count"].to_numpy())
-    order = pc.sort_indices(encoded.dictionary)
-    return pa.table([encoded.dictionary.take(order), sums[order.to_numpy()]], schema=WORDS)
-
-
-def by_count(table: pa.Table) -> pa.Table:
-    """Rows that are sorted by word, sorted by falling count, then by word."""
-    return table.take(pa.array(np.argsort(MAX_COUNT - table["count"].to_numpy(), kind="stable")))
-
-
-def exact_sum(counts: pa.ChunkedArray) -> int:
-    """The sum of uint64 counts as a Python int, which has no end: Arrow's own sum wraps at 2^64."""
-    values = numbers(counts)
-    high, low = values >> np.uint64(32), values & np.uint64(2**32 - 1)
-    return (int(high.sum()) << 32) + int(low.sum())
-
-
-def _read_parquet(path: Path) -> pa.Table:
+def _read_parquet(path: Path) -> Iterator[Counted]:
     with _system_memory(), _parquet(path) as file:
-        table = file.read(use_threads=False)  # read_table loads Arrow's data sets, too
-    for name in SCHEMA.names:
-        has = ", ".join(table.column_names)
-        require(table.column_names.count(name) == 1, f"{path}: needs one column '{name}'; it has {has}")
-    counts = _checked_counts(path, table["count"])
-    return pa.table([_checked_words(path, table["word"]), counts], schema=WORDS)
+        columns = [_column(path, file, name) for name in SCHEMA.names]
+        holds = file.schema_arrow.types
+        word_type, count_type = (holds[column] for column in columns)
+        require(word_type in TEXT_TYPES, f"{path}: column 'word' holds {word_type}, not text")
+        integers = pa.types.is_integer(count_type)
+        require(integers, f"{path}: column 'count' holds {count_type}, not integers")
+        for batch in file.iter_batches(BATCH_ROWS, columns=SCHEMA.names, use_threads=False):
+            yield _words(path, batch["word"]), _counts(path, batch["count"])
+
+
+def _column(path: Path, file: pq.ParquetFile, name: str) -> int:
+    names = file.schema_arrow.names
+    require(names.count(name) == 1, f"{path}: needs one column '{name}'; it has {', '.join(names)}")
+    return names.index(name)
+
+
+def _words(path: Path, column: pa.Array) -> list[str]:
+    require(column.null_count == 0, f"{path}: column 'word' has empty cells")
+    try:
+        return column.to_pylist()
+    except UnicodeDecodeError as error:
+        raise DataError(f"{path}: column 'word' is not UTF-8 ({error}); count the text again") from error
+
+
+def _counts(path: Path, column: pa.Array) -> np.ndarray:
+    require(column.null_count == 0, f"{path}: column 'count' has empty cells")
+    counts = numbers(column)
+    lowest = counts.min(initial=1)
+    require(lowest > 0, f"{path}: column 'count' holds {lowest}; counts are at least 1")
+    return counts.astype(np.uint64)
 
 
 @contextmanager
@@ -155,26 +172,7 @@ def _system_memory() -> Iterator[None]:
         pa.set_memory_pool(pool)
 
 
-def _checked_counts(path: Path, counts: pa.ChunkedArray) -> pa.ChunkedArray:
-    require(pa.types.is_integer(counts.type), f"{path}: column 'count' holds {counts.type}, not integers")
-    require(counts.null_count == 0, f"{path}: column 'count' has empty cells")
-    lowest = pc.min(counts).as_py()
-    require(lowest is None or lowest > 0, f"{path}: column 'count' holds {lowest}; counts are at least 1")
-    return counts.cast(pa.uint64())
-
-
-def _checked_words(path: Path, words: pa.ChunkedArray) -> pa.ChunkedArray:
-    require(words.null_count == 0, f"{path}: column 'word' has empty cells")
-    require(words.type in TEXT_TYPES, f"{path}: column 'word' holds {words.type}, not text")
-    words = words.cast(pa.large_string())
-    try:
-        words.validate(full=True)
-    except pa.ArrowInvalid as error:
-        raise DataError(f"{path}: column 'word' is not UTF-8 ({error}); count the text again") from error
-    return words
-
-
-def _read_tsv(path: Path) -> pa.Table:
+def _read_tsv(path: Path) -> Iterator[Counted]:
     words, counts = [], []
     for number, line in enumerate(_tsv_lines(path), 1):
         word, count = _tsv_row(line)
@@ -182,7 +180,7 @@ def _read_tsv(path: Path) -> pa.Table:
         require(valid, f"{path}, line {number}: not a word, a TAB and a whole number from 1 to 2^64 - 1")
         words.append(word)
         counts.append(count)
-    return pa.table([words, counts], schema=WORDS)
+    yield words, np.array(counts, dtype=np.uint64)
 
 
 def _tsv_lines(path: Path) -> Iterator[str]:

@@ -21,8 +21,8 @@ from modtok.core.io import parquet_writer
 from modtok.core.texts import TextCounts, read_texts
 from modtok.tokenization.pretoken_arrays import pretokens
 from modtok.tokenization.pretokenization import is_plain, split_plain_words, split_word
-from modtok.tokenization.sorted_runs import WordSums, sort_by_count
-from modtok.tokenization.word_count_files import WORDS, counts_schema
+from modtok.tokenization.sorted_runs import WORDS, WordSums, sort_by_count
+from modtok.tokenization.word_count_files import counts_schema
 
 # Some 100 bytes each, with the copies that summing makes.
 MEMORY_WORDS = 8_000_000

@@ -1,0 +1,40 @@
+"""Columns made without Arrow's own constructors are those that Arrow makes, and pandas stays out."""
+
+import subprocess
+import sys
+
+import pyarrow as pa
+from hypothesis import given
+from hypothesis import strategies as st
+
+from modtok.core import columns
+
+SCHEMA = pa.schema([("text", pa.string()), ("count", pa.uint64()), ("score", pa.float32())])
+TEXTS = st.text(st.characters(exclude_categories=["Cs"]))
+ROWS = st.lists(st.tuples(TEXTS, st.integers(0, 2**64 - 1), st.floats(allow_nan=False, width=32)))
+
+
+@given(ROWS)
+def test_columns_are_arrows_own(rows):
+    values = dict(
+        zip(SCHEMA.names, map(list, zip(*rows, strict=True)) if rows else ([], [], []), strict=True)
+    )
+    made = columns.table(values, SCHEMA)
+    made.validate(full=True)
+    assert made.equals(pa.table(values, schema=SCHEMA))
+    assert [value for chunk in made["count"].chunks for value in columns.numbers(chunk)] == values["count"]
+
+
+def test_a_column_of_nothing_is_null():
+    values = {"text": ["a", "b"], "count": [1, 2], "score": [None, None]}
+    assert columns.table(values, SCHEMA).equals(pa.table(values, schema=SCHEMA))
+
+
+def test_pandas_stays_out():
+    program = (
+        "import sys, pyarrow as pa; from modtok.core import columns\n"
+        "made = columns.table({'a': ['x'], 'b': [1]}, pa.schema([('a', pa.string()), ('b', pa.int32())]))\n"
+        "columns.numbers(made['b'].chunk(0)); columns.table({'b': [None]}, pa.schema([('b', pa.int32())]))\n"
+        "sys.exit('pandas' in sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)

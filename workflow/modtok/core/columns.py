@@ -1,0 +1,41 @@
+"""Arrow columns from Python values and back, without Arrow's own constructors.
+
+`pa.array`, `Table.from_pylist` and `to_numpy` look whether they have something of pandas in hand, and import
+it to do so: 0.4 s and 50 MB in each process that has no other use for it.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+MAX_BYTES = 2**31 - 1
+"of the texts of one column"
+
+
+def table(columns: Mapping[str, Sequence[Any]], schema: pa.Schema) -> pa.Table:
+    """A table of strings and numbers; a column has a value in each row, or None in each.
+
+    table({"word": ["a"], "count": [1]}, pa.schema([("word", pa.string()), ("count", pa.uint64())]))
+    """
+    arrays = [_column(columns[field.name], field.type) for field in schema]
+    return pa.Table.from_arrays(arrays, schema=schema)
+
+
+def numbers(column: pa.Array) -> np.ndarray:
+    """A column of numbers, none of them empty, as numpy."""
+    return np.from_dlpack(column)
+
+
+def _column(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
+    if None in values[:1]:
+        return pa.nulls(len(values), kind)
+    if kind == pa.string():
+        encoded = [text.encode() for text in values]
+        ends = np.cumsum([0, *map(len, encoded)])
+        assert ends[-1] <= MAX_BYTES, "the writer's row groups are small"
+        buffers = [pa.py_buffer(ends.astype(np.int32)), pa.py_buffer(b"".join(encoded))]
+    else:
+        buffers = [pa.py_buffer(np.array(values, dtype=kind.to_pandas_dtype()))]
+    return pa.Array.from_buffers(kind, len(values), [None, *buffers])
