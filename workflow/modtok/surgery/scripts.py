@@ -12,7 +12,7 @@ import regex
 from modtok.core.errors import ConfigError, require
 
 # Unicode's names. Those that the installed `regex` is too old for have no characters.
-NAMES = """
+_NAMES = """
     Adlam Ahom Anatolian_Hieroglyphs Arabic Armenian Avestan Balinese Bamum Bassa_Vah Batak Bengali
     Beria_Erfe Bhaiksuki Bopomofo Brahmi Braille Buginese Buhid Canadian_Aboriginal Carian
     Caucasian_Albanian Chakma Cham Cherokee Chorasmian Coptic Cuneiform Cypriot Cypro_Minoan Cyrillic
@@ -31,7 +31,8 @@ NAMES = """
     Syloti_Nagri Syriac Tagalog Tagbanwa Tai_Le Tai_Tham Tai_Viet Tai_Yo Takri Tamil Tangsa Tangut Telugu
     Thaana Thai Tibetan Tifinagh Tirhuta Todhri Tolong_Siki Toto Tulu_Tigalari Ugaritic Vai Vithkuqi
     Wancho Warang_Citi Yezidi Yi Zanabazar_Square
-""".split()
+"""
+NAMES: tuple[str, ...] = tuple(_NAMES.split())
 Scripts = frozenset[str]
 
 
@@ -76,7 +77,7 @@ def rows_by_script(scripts: Mapping[int, Scripts], ids: Iterable[int] | None = N
 
 
 def check_names(option: str, names: Sequence[str]) -> tuple[str, ...]:
-    """Unicode's spelling of script names, whatever their case. Errors: an unknown name, a name given twice."""
+    """Unicode's spelling of script names, whatever their case. Errors: an unknown name, one given twice."""
     known = {name.casefold(): name for name in NAMES if _pattern(name) is not None}
     for name in names:
         near = ", ".join(other for other in known.values() if other[:2].casefold() == name[:2].casefold())

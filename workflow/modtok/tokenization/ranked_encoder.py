@@ -1,6 +1,6 @@
 """Ranked merging by ids, without pre-tokenization: the exact encoder that the audit holds tokens against."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from modtok.tokenization.merge_table import MergeTable
 
@@ -16,8 +16,18 @@ class RankedEncoder:
 
     def __init__(self, table: MergeTable) -> None:
         pairs = zip(table.left.tolist(), table.right.tolist(), strict=True)
-        self._ranks: Mapping[tuple[int, int], int] = {pair: rank for rank, pair in enumerate(pairs)}
-        self._results = table.result.tolist()
+        self._ranks = {pair: rank for rank, pair in enumerate(pairs)}
+        self._results: list[int] = table.result.tolist()
+
+    def append(self, left: int, right: int, result: int) -> None:
+        """Add a merge behind all others; its pair must have none yet."""
+        self._ranks[left, right] = len(self._results)
+        self._results.append(result)
+
+    def pop(self) -> None:
+        """Take away the merge that was appended last."""
+        self._ranks.popitem()
+        self._results.pop()
 
     def encode(self, units: Sequence[int]) -> list[int]:
         """The ids that are left when no adjacent pair has a merge. Quadratic in the number of units."""
