@@ -192,7 +192,7 @@ def parquet_writer(path: Path, schema: pa.Schema) -> Iterator[pq.ParquetWriter]:
     with (
         atomic(path) as partial,
         partial.open("wb") as file,
-        pq.ParquetWriter(file, schema, compression="zstd") as writer,
+        pq.ParquetWriter(file, schema, compression="zstd", use_dictionary=False) as writer,
     ):
         yield writer
 
