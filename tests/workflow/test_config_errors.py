@@ -44,12 +44,19 @@ def has_read_sources(run):
         ({"tokenizers": {"budgett": 24_000}}, "'budgett' was unexpected"),
         ({"corpus": {"language_id": {"threshold": 1.5}}}, "1.5 is greater than the maximum of 1"),
         ({"languages": ["en", "xx"]}, "no row in languages.tsv for xx; add one to config/languages.tsv"),
+        ({"models": ["9B"]}, "no row in models.tsv for 9B; add one to config/models.tsv"),
         (
             {"open_tokenizers": ["nobodys"]},
             "no row 'nobodys' in open_tokenizers.tsv; add one, or give {nobodys: path}",
         ),
     ],
-    ids=["misspelt key", "value out of range", "language without a row", "unknown open tokenizer"],
+    ids=[
+        "misspelt key",
+        "value out of range",
+        "language without a row",
+        "unknown model",
+        "unknown open tokenizer",
+    ],
 )
 def test_a_wrong_config_stops_at_once(change, named, stops):
     output, run = stops(change)

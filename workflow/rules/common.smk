@@ -1,6 +1,6 @@
 # What all rules share: tables, the lists that rules fan out over, wildcards, and the environment of jobs.
 #
-# INPUTS   config; config/languages.tsv and config/open_tokenizers.tsv of the repository and, on top, of the run.
+# INPUTS   config; config/{languages,open_tokenizers,models}.tsv of the repository and, on top, of the run.
 # OUTPUTS  LANGS, SHARDS, TOKENIZERS, TABLES, FIGURES …; an error where config and tables do not fit. No rule.
 import json
 import os
@@ -45,6 +45,15 @@ def check_languages():
     if missing:
         raise WorkflowError(
             f"languages: no row in languages.tsv for {', '.join(missing)}; add one to config/languages.tsv"
+        )
+
+
+def check_models():
+    """Stop at once where a model of the config has no row in the table."""
+    missing = [name for name in config["models"] if name not in MODELS.index]
+    if missing:
+        raise WorkflowError(
+            f"models: no row in models.tsv for {', '.join(missing)}; add one to config/models.tsv"
         )
 
 
@@ -101,10 +110,12 @@ def tokenizer_file(tokenizer):
 
 LANGUAGES = read_table("languages.tsv", "code")
 OPEN_TOKENIZERS = read_table("open_tokenizers.tsv", "name")
+MODELS = read_table("models.tsv", "name")
 LANGS = config["languages"]
 check_languages()
 check_labels()
 check_mixture()
+check_models()
 SHARDS = [f"{shard:04d}" for shard in range(config["corpus"]["shards"])]
 PARALLEL = [
     f"{entry['name']}={entry['path']}" for entry in config["evaluation"]["parallel"]

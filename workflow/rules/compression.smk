@@ -1,7 +1,7 @@
 # From tokenizers and parallel sets to the metrics of compression (paper section 3.1, Appendix A.3).
 #
 # INPUTS   results/tokenizers/{tokenizer}/tokenizer.json, evaluation.parallel of the config
-# OUTPUTS  results/metrics/parallel.tsv, results/metrics/token_counts/{tokenizer}.parquet, compression.tsv
+# OUTPUTS  results/metrics/parallel.tsv, results/metrics/token_counts/{tokenizer}.parquet, compression.tsv, memory.tsv
 
 
 # Before anything long: a language that no parallel set has could not be measured in the end.
@@ -88,5 +88,32 @@ rule measure_compression:
             --token-counts {input.counts:q} --subtokenizer-counts {input.subtokenizers:q} \
             --parallel {params.parallel:q} --langs {params.langs:q} \
             --bootstrap {params.bootstrap:q} --seed {params.seed:q} \
+            --out {output.metrics:q}
+        """
+
+
+rule measure_memory:
+    input:
+        counts=COUNTED_FILES,
+        subtokenizers=SUBTOKENIZER_COUNTS,
+    output:
+        metrics="results/metrics/memory.tsv",
+    log:
+        "results/logs/measure_memory.log",
+    benchmark:
+        "results/runtimes/measure_memory.tsv"
+    conda:
+        "../../envs/tokenizers.yaml"
+    resources:
+        mem_mb=lambda wildcards, attempt: 2000 * attempt,
+        runtime=lambda wildcards, attempt: 15 * attempt,
+    params:
+        models=[model_shape(name) for name in config["models"]],
+        code=code_digest("steps.measure_memory"),
+    shell:
+        r"""
+        logged {log:q} python -m modtok.steps.measure_memory \
+            --token-counts {input.counts:q} --subtokenizer-counts {input.subtokenizers:q} \
+            --models {params.models:q} \
             --out {output.metrics:q}
         """

@@ -151,6 +151,12 @@ def table_options(langs):
     ]
 
 
+def model_shape(name):
+    """NAME=SHAPE of a model, its shape as `modtok plan` takes it."""
+    row = MODELS.loc[name].drop("name")
+    return f"{name}=" + ",".join(f"{key}={value}" for key, value in row.items())
+
+
 def item_inputs(wildcards):
     """The files that a table or figure is made from."""
     return ITEMS[wildcards.item].inputs

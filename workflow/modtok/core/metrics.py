@@ -31,9 +31,6 @@ class Metric:
     "number of lines, documents or languages behind the value"
 
 
-COLUMNS = tuple(field.name for field in fields(Metric))
-
-
-def write_metrics(path: Path, metrics: Iterable[Metric]) -> None:
-    """Write metrics as TSV, in the given order."""
-    write_tsv(path, COLUMNS, map(asdict, metrics))
+def write_metrics(path: Path, metrics: Iterable[Metric], kind: type[Metric] = Metric) -> None:
+    """Write metrics as TSV, in the given order; `kind` is their class where it adds columns to Metric's."""
+    write_tsv(path, [field.name for field in fields(kind)], map(asdict, metrics))

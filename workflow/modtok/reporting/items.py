@@ -9,6 +9,7 @@ from typing import Literal
 
 COMPRESSION = "results/metrics/compression.tsv"
 COMBINATIONS = "results/metrics/combinations.tsv"
+MEMORY = "results/metrics/memory.tsv"
 LEDGER = "results/corpus/ledger.tsv"
 FORMATS = {"table": ("tsv", "md", "tex"), "figure": ("pdf", "svg", "png")}
 
@@ -136,6 +137,26 @@ ITEMS: dict[str, Item] = {
             "run's tokenizers, and what cutting the vocabulary to 32,000 tokens saves. In parentheses the "
             "figure of the document that the open vocabularies are taken from.",
             "seconds: arithmetic, once the tokenizers exist",
+        ),
+        Item(
+            "table_23",
+            "table",
+            "The models and their parameters",
+            (MEMORY,),
+            "Shapes of config/models.tsv and exact numbers of parameters: those of the body, which all "
+            "vocabularies share, and the sum with the run's full and its largest extracted sequential BPE, "
+            "embedding and output matrix untied or tied. In parentheses the one figure of the paper.",
+            "seconds: arithmetic, once the tokenizers are counted",
+        ),
+        Item(
+            "table_memory",
+            "table",
+            "What a sub-vocabulary saves: parameters and KV-cache",
+            (MEMORY,),
+            "Parameters that a smaller vocabulary removes from each model, at the paper's sizes and at those "
+            "of this run's tokenizers; and the KV-cache, in bfloat16, of a line of the parallel set. "
+            "In parentheses the paper's figures (section 5.2), where the run compares the same.",
+            "seconds: arithmetic, once the tokenizers are counted",
         ),
         Item(
             "figure_2",

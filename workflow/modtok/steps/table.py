@@ -24,15 +24,15 @@ def parse_args(argv: Sequence[str] | None) -> argparse.Namespace:
 def main(argv: Sequence[str] | None = None) -> None:
     args = parse_args(argv)
     from modtok.core.provenance import provenance
-    from modtok.reporting import tables
+    from modtok.reporting import model_tables, tables
     from modtok.reporting.frames import read_frame
     from modtok.reporting.items import ITEMS
     from modtok.reporting.rendering import write_table
 
     run = read_run(args)
     with provenance(args.tsv, args.inputs, {"item": args.item, **run.settings()}):
-        table = getattr(tables, args.item)(*map(read_frame, args.inputs), run)
-        write_table(table, ITEMS[args.item], args.tsv, args.md, args.tex)
+        make = getattr(tables, args.item, None) or getattr(model_tables, args.item)
+        write_table(make(*map(read_frame, args.inputs), run), ITEMS[args.item], args.tsv, args.md, args.tex)
 
 
 if __name__ == "__main__":
