@@ -6,9 +6,11 @@ and symbol[p + length]: no linked list, and a merge touches the one or two cache
 remembers the places where it arose; a place that no longer holds it shows in `symbol` alone.
 """
 
+from mmap import mmap
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 
 class Words(NamedTuple):
@@ -118,20 +120,25 @@ def room_for_pairs(positions: int, n_tokens: int) -> tuple[Pairs, Table]:
     """
     room = 3 * positions
     pairs = Pairs(
-        key=np.empty(room, dtype=np.int64),
-        frequency=np.empty(room, dtype=np.int64),
-        start=np.empty(room, dtype=np.int32),
-        end=np.empty(room, dtype=np.int32),
-        places=np.empty(room, dtype=np.int32),
-        heap_frequency=np.empty(room, dtype=np.int64),
-        heap_pair=np.empty(room, dtype=np.int32),
+        key=_unwritten(room, np.int64),
+        frequency=_unwritten(room, np.int64),
+        start=_unwritten(room, np.int32),
+        end=_unwritten(room, np.int32),
+        places=_unwritten(room, np.int32),
+        heap_frequency=_unwritten(room, np.int64),
+        heap_pair=_unwritten(room, np.int32),
         used=np.array([n_tokens, 0, 0, 0]),
     )
     return pairs, Table(np.zeros(1024, dtype=np.int64), np.empty(1024, dtype=np.int32))
 
 
+def _unwritten(room: int, dtype: DTypeLike) -> np.ndarray:
+    """An array that becomes memory page by page as it is written; numpy's own comes in pages of 2 MB."""
+    return np.frombuffer(mmap(-1, room * np.dtype(dtype).itemsize), dtype=dtype)
+
+
 def room_to_gather(positions: int, ids: int) -> Gathered:
     """Scratch space for one merge after the other."""
     rows = (np.zeros((ids, 4), dtype=np.int64) for _ in range(2))
-    found = (np.empty((2, positions), dtype=np.int32) for _ in range(2))
+    found = (_unwritten(2 * positions, np.int32).reshape(2, positions) for _ in range(2))
     return Gathered(*rows, *found)
