@@ -26,7 +26,16 @@ LIBRARY = {
     "evaluation": {"core", "corpus", "tokenization", "modelling", "surgery"},
     "reporting": {"core"},
 }
-COMMANDS = {"__main__", "cli", "cli_concatenated", "cli_modular", "cli_options", "cli_plan", "cli_unigram"}
+COMMANDS = {
+    "__main__",
+    "cli",
+    "cli_concatenated",
+    "cli_modular",
+    "cli_options",
+    "cli_plan",
+    "cli_surgery",
+    "cli_unigram",
+}
 DOORWAYS = {"steps", *COMMANDS}
 # Batches and export need the sets of ids of a modular tokenizer, and nothing else of tokenization.
 EXCEPTIONS = {("modelling.batches", "tokenization.modular"), ("modelling.export", "tokenization.modular")}

@@ -30,6 +30,7 @@ from modtok.cli_options import (
     pretokenization_of,
 )
 from modtok.cli_plan import plan
+from modtok.cli_surgery import surgery
 from modtok.cli_unigram import frequency_unigram, merged_unigram, unigram
 from modtok.core.errors import exit_on_user_error
 
@@ -53,6 +54,10 @@ app.command(epilog="Example: `modtok extract sequential-bpe --langs fr,en --out 
 app.command(
     epilog="Example: `modtok append sequential-bpe --counts uk=uk.parquet --budget 24000 --out with-uk`"
 )(append)
+app.command(
+    epilog="Example: `modtok surgery gpt-oss --counts uk.parquet --target-script Cyrillic "
+    "--delete-scripts Thai,Hebrew,Arabic --keep-scripts Latin --slots 10000 --out gpt-oss-uk`"
+)(surgery)
 app.command(epilog="Example: `modtok plan --model d=3072,layers=22 --vocabulary 256000,24000`")(plan)
 train.command(
     epilog="Example: `modtok train concatenated-bpe --counts fi=fi.parquet --counts et=et.parquet "

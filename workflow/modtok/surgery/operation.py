@@ -24,6 +24,8 @@ class Operation:
     after: ByteLevelBPE
     derived: Derivations
     "of the tokenizer before"
+    reset: frozenset[int]
+    "rows of the target script that went first"
     deletion: Deletion
     inserted: Inserted
     base: frozenset[int]
@@ -66,7 +68,16 @@ def operate(
             used = len(chosen.reset)
         deletion = delete(bpe, derived, chosen, used)
     given_back = len(asked.deleted) - len(deletion.deleted)
-    return Operation(bpe, insertion.finished(), derived, deletion, insertion.done, base, given_back)
+    return Operation(
+        bpe,
+        insertion.finished(),
+        derived,
+        frozenset(chosen.reset),
+        deletion,
+        insertion.done,
+        base,
+        given_back,
+    )
 
 
 def _fill(
