@@ -25,7 +25,7 @@ PRETOKENIZATION = b"pretokenization"
 MAX_COUNT = 2**64 - 1
 TEXT_TYPES = (pa.string(), pa.large_string(), pa.string_view())
 # Rows read at a time: more would be memory that nothing needs afterwards.
-BATCH_ROWS = 8192
+BATCH_ROWS = 1024
 Counted = tuple[list[str], np.ndarray]
 "words and their counts (uint64)"
 
