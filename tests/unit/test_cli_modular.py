@@ -1,6 +1,7 @@
 """The commands that train sequential BPE, add languages and take some out, as a person types them."""
 
 import io
+import json
 import os
 import subprocess
 import sys
@@ -97,6 +98,32 @@ def test_an_extracted_folder_encodes_as_encode_with_langs_does(trained, tmp_path
     assert run("decode", tmp_path, text=dense) == text
     assert run("decode", trained, text=full) == text
     assert run("decode", trained, "--langs", "el,fr", text=full) == text
+
+
+@pytest.fixture(scope="module")
+def gpt2_like(counted: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A foreign file: a tokenizer of ours without our special tokens, its ids moved down to 0."""
+    folder = tmp_path_factory.mktemp("foreign")
+    run("train", "bpe", *counts_of(counted, "el"), *BUDGET, "--out", folder)
+    content = json.loads((folder / "tokenizer.json").read_text())
+    vocabulary = {text: number - 4 for text, number in content["model"]["vocab"].items() if number > 3}
+    content |= {"added_tokens": [], "model": {**content["model"], "vocab": vocabulary}}
+    (folder / "tokenizer.json").write_text(json.dumps(content))
+    return folder / "tokenizer.json"
+
+
+def test_languages_are_learned_on_top_of_a_foreign_table(counted, gpt2_like, tmp_path):
+    seeded, more = tmp_path / "seeded", tmp_path / "more"
+    train = ["train", "sequential-bpe", "--seed-table", gpt2_like, *BUDGET]
+    said = run(*train, *counts_of(counted, "fr"), "--out", seeded)
+    assert "600 tokens; 0 cannot be reached (seed_unreachable.tsv)" in said
+    run("append", seeded, *counts_of(counted, "fi"), *BUDGET, "--out", more)
+    run("extract", more, "--langs", "fi", "--out", tmp_path / "fi")
+    text = "une phrase,  <s> Ελληνικά\n\nfin"
+    for folder in (seeded, more, tmp_path / "fi"):
+        assert run("decode", folder, text=run("encode", folder, text=text)) == text
+    with pytest.raises(UserError, match="--seed-table goes with --alphabet bytes"):
+        run(*train, *counts_of(counted, "fr"), "--alphabet", "characters", "--out", tmp_path / "out")
 
 
 def test_tokens_of_a_subtokenizer_join_to_the_text(trained):

@@ -20,6 +20,7 @@ from modtok.cli_options import (
     by_language,
     pretokenization_of,
 )
+from modtok.core.errors import ConfigError, require
 
 if TYPE_CHECKING:
     from modtok.tokenization.bpe_training import Settings
@@ -46,12 +47,19 @@ def sequential_bpe(
     min_frequency: MinFrequency = 2,
     character_coverage: Coverage = 0.9995,
     pretokenization: Split = None,
+    seed_table: Annotated[
+        Path | None,
+        typer.Option(metavar="TOKENIZER", help="Learn on top of a byte-level BPE tokenizer.json, ids kept."),
+    ] = None,
     threads: Threads = 1,
 ) -> None:
     """One table for many languages, each with its own set of tokens; `modtok extract` takes languages out.
 
     Languages are learned in the order of their first --counts, each on top of those before; the budget is one
     language's. growth.tsv tells what each one learned and adopted.
+
+    With --seed-table the table of Llama 3, Qwen 3, GPT-OSS … comes first: languages adopt its tokens, and new
+    ones get ids behind it. Words are then cut again as it cuts text, so counts of `whitespace` are best.
     """
     from modtok.core.provenance import provenance
     from modtok.tokenization.bpe_training import Settings
@@ -62,8 +70,25 @@ def sequential_bpe(
     split = pretokenization_of(every, pretokenization)
     settings = Settings(budget, min_frequency, character_coverage)
     record = {**vars(settings), "alphabet": alphabet.value, "pretokenization": split, "counts": counts}
-    with provenance(out / "tokenizer.json", every, record):
-        _grow(SequentialBPE.empty(alphabet.value, split), paths, settings, out)
+    inputs = [*every, *([seed_table] if seed_table else [])]
+    with provenance(out / "tokenizer.json", inputs, record):
+        start = _seeded(seed_table, alphabet) if seed_table else SequentialBPE.empty(alphabet.value, split)
+        _grow(start, paths, settings, out)
+
+
+def _seeded(file: Path, alphabet: Alphabet) -> "SequentialBPE":
+    """A foreign table to start from; says what of it cannot be used."""
+    from modtok.tokenization.seed_table import UNREACHABLE, unreachable_of
+    from modtok.tokenization.sequential_bpe import SequentialBPE
+
+    plain = alphabet == Alphabet.bytes
+    require(plain, "--seed-table goes with --alphabet bytes, which such tables have", ConfigError)
+    start = SequentialBPE.seeded(file)
+    lost = len(unreachable_of(start.table))
+    print(
+        f"{file}: {start.seed:,} tokens; {lost:,} cannot be reached ({UNREACHABLE}), no language takes them"
+    )
+    return start
 
 
 def append(
@@ -90,7 +115,7 @@ def append(
     inputs = [directory / "tokenizer.json", directory / "modules.json", *every]
     with provenance(out / "tokenizer.json", inputs, {**vars(settings), "counts": counts}):
         start = SequentialBPE.load(directory)
-        pretokenization_of(every, Pretokenization(start.pretokenization))
+        pretokenization_of(every, Pretokenization(start.pretokenization) if start.pretokenization else None)
         _grow(start, paths, settings, out)
 
 

@@ -5,8 +5,8 @@ import heapq
 import numpy as np
 from numba import njit
 
-from modtok.tokenization.bpe_state import Table
-from modtok.tokenization.pair_index import pair_key, slot_of
+from modtok.tokenization.pair_index import left_of, pair_key, right_of
+from modtok.tokenization.pair_table import NONE, PairTable, find, put
 
 GONE = -2
 "Stands where a token began that is now inside a longer one."
@@ -16,76 +16,74 @@ NEXT, ROOM, ADOPTED, ANCESTORS, PASSED_OVER = 0, 1, 2, 3, 4
 
 
 @njit(cache=True)
-def segment(words, tokens, n_tokens):  # type: ignore[no-untyped-def]
-    """Segment words that are spelled in base ids by the merges of the first `n_tokens` tokens, in place.
+def segment(words, tokens, merges):  # type: ignore[no-untyped-def]
+    """Segment words that are spelled in base ids by ranked merges, in place.
 
-    The lowest id is merged first, of equal ones the leftmost: merges must have been made in the order of ids.
-    Returns how often each token stands in the words, (n_tokens,) int64.
+    The lowest rank is merged first, of equal ones the leftmost; a pair that is listed twice has its last
+    rank, as Hugging Face reads it. `tokens` gets the parts that each token found was made of: they are the
+    same wherever it is made (see modular). Returns how often each token stands in the words, (ids,) int64.
     """
     symbol = words.symbol
-    table = _results(tokens, n_tokens)
+    ranks = _ranks(merges)
     heap = [np.int64(0) for _ in range(0)]
     for place in range(1, symbol.size):
         if symbol[place] >= 0:
             if symbol[place - 1] >= 0:
-                _propose(heap, symbol[place - 1], symbol[place], place - 1, table)
+                _propose(heap, symbol[place - 1], symbol[place], place - 1, ranks)
         elif len(heap) > 0:
-            _merge_all(heap, symbol, tokens, table)
-    return _frequencies(words, tokens.length, n_tokens)
+            _merge_all(heap, symbol, tokens, merges, ranks)
+    return _frequencies(words, tokens.length)
 
 
 @njit(cache=True)
-def _results(tokens, n_tokens):  # type: ignore[no-untyped-def]
-    """A table from the pair of a merge to its result."""
+def _ranks(merges):  # type: ignore[no-untyped-def]
+    """A table from the pair of a merge to its rank."""
     size = 1024
-    while size < 2 * n_tokens:
+    while size < 2 * merges.left.size:
         size *= 2
-    table = Table(np.zeros(size, np.int64), np.empty(size, np.int32))
-    for token in range(n_tokens):
-        if tokens.left[token] >= 0:
-            key = pair_key(tokens.left[token], tokens.right[token])
-            slot = slot_of(table.key, key)
-            table.key[slot] = key
-            table.pair[slot] = token
-    return table
+    ranks = PairTable(np.zeros(size, np.int64), np.full(size, NONE, np.int32))
+    for rank in range(merges.left.size):
+        put(ranks.key, ranks.value, merges.left[rank], merges.right[rank], rank)
+    return ranks
 
 
 @njit(cache=True)
-def _propose(heap, left, right, place, table):  # type: ignore[no-untyped-def]
+def _propose(heap, left, right, place, ranks):  # type: ignore[no-untyped-def]
     """Put the merge of a pair that begins at `place`, if there is one, into the heap."""
-    key = pair_key(left, right)
-    slot = slot_of(table.key, key)
-    if table.key[slot] == key:
-        heapq.heappush(heap, pair_key(table.pair[slot], place))
+    rank = find(ranks.key, ranks.value, left, right)
+    if rank != NONE:
+        heapq.heappush(heap, pair_key(rank, place))
 
 
 @njit(cache=True)
-def _merge_all(heap, symbol, tokens, table):  # type: ignore[no-untyped-def]
+def _merge_all(heap, symbol, tokens, merges, ranks):  # type: ignore[no-untyped-def]
     """Make the merges of the heap and those that they bring, until none is left."""
-    lengths = tokens.length
+    lengths, lefts, rights = tokens.length, tokens.left, tokens.right
+    ranked_left, ranked_right, results = merges.left, merges.right, merges.result
     while len(heap) > 0:
         entry = heapq.heappop(heap)
-        new, place = entry >> 32, entry & 0xFFFFFFFF
-        left = tokens.left[new]
+        rank, place = left_of(entry), right_of(entry)
+        left, right, new = ranked_left[rank], ranked_right[rank], results[rank]
         middle = place + lengths[left]
-        if symbol[place] != left or symbol[middle] != tokens.right[new]:
+        if symbol[place] != left or symbol[middle] != right:
             continue
         after = place + lengths[new]
         symbol[middle] = GONE
         symbol[place] = new
         symbol[after - 1] = new
+        lefts[new], rights[new] = left, right
         before = symbol[place - 1]
         if before >= 0:
-            _propose(heap, before, new, place - lengths[before], table)
+            _propose(heap, before, new, place - lengths[before], ranks)
         if symbol[after] >= 0:
-            _propose(heap, new, symbol[after], place, table)
+            _propose(heap, new, symbol[after], place, ranks)
 
 
 @njit(cache=True)
-def _frequencies(words, lengths, n_tokens):  # type: ignore[no-untyped-def]
+def _frequencies(words, lengths):  # type: ignore[no-untyped-def]
     """How often each token stands in the words."""
     symbol, ends, weights = words.symbol, words.end, words.weight
-    frequency = np.zeros(n_tokens, np.int64)
+    frequency = np.zeros(lengths.size, np.int64)
     place, run = 0, 0
     while place < symbol.size:
         token = symbol[place]

@@ -6,6 +6,7 @@ character outside the alphabet breaks the word, where Hugging Face joins its nei
 """
 
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,13 +29,17 @@ class TrainedBPE:
 
     def tokenizer_json(self, pretokenization: str) -> dict[str, Any]:
         """What hf_format.write_tokenizer writes; `pretokenization` as in the counting of the words."""
-        return table_json(self.alphabet.kind, pretokenization, self.tokens, self.table)
+        frame = bpe_json(self.alphabet.kind, pretokenization, [], [])
+        return {**frame, "model": {**frame["model"], **model_parts(self.tokens, self.table)}}
 
 
-def table_json(kind: Kind, pretokenization: str, tokens: list[str], table: MergeTable) -> dict[str, Any]:
-    """The tokenizer.json of a merge table; `tokens`: surfaces by id."""
+def model_parts(tokens: Sequence[str], table: MergeTable) -> dict[str, Any]:
+    """Vocabulary and merges as the model of a tokenizer.json has them; `tokens`: surfaces by id."""
     pairs = zip(table.left.tolist(), table.right.tolist(), strict=True)
-    return bpe_json(kind, pretokenization, tokens, [(tokens[left], tokens[right]) for left, right in pairs])
+    return {
+        "vocab": {token: number for number, token in enumerate(tokens)},
+        "merges": [[tokens[left], tokens[right]] for left, right in pairs],
+    }
 
 
 def train_bpe(
@@ -62,6 +67,6 @@ def train_bpe(
     if learned.left_over:
         warnings.warn(ran_out(learned, settings), stacklevel=2)
     table = learned.table
-    characters = "".join(table.surfaces[start.n_base : start.n_base + len(table.spelling.numbers)])
+    characters = "".join(table.surfaces[len(start.surfaces) :][: len(table.spelling.numbers)])
     base = BaseAlphabet(alphabet, characters if alphabet == "characters" else "")
     return TrainedBPE(base, table.surfaces, table.merges)

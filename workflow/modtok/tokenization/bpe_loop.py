@@ -20,8 +20,10 @@ from modtok.tokenization.pair_index import (
     add_pair,
     best_pair,
     drop_top,
+    left_of,
     pair_key,
     push,
+    right_of,
     roomy,
     slot_of,
 )
@@ -238,7 +240,7 @@ def train(steps, words, tokens, pairs, table, gathered, candidates, min_frequenc
             adopt_next(candidates, tokens)
         elif pair < 0:
             return step, table
-        elif _may_merge(pairs.key[pair] >> 32, pairs.key[pair] & 0xFFFFFFFF, tokens, banned):
+        elif _may_merge(left_of(pairs.key[pair]), right_of(pairs.key[pair]), tokens, banned):
             table = _merge_best(pair, words, tokens, pairs, table, gathered, min_frequency)
             candidates.state[ROOM] -= 1
         else:
@@ -258,7 +260,7 @@ def _merge_best(pair, words, tokens, pairs, table, gathered, min_frequency):  # 
     drop_top(pairs)
     new = pairs.used[TOKENS]
     pairs.used[TOKENS] = new + 1
-    left, right = pairs.key[pair] >> 32, pairs.key[pair] & 0xFFFFFFFF
+    left, right = left_of(pairs.key[pair]), right_of(pairs.key[pair])
     tokens.left[new], tokens.right[new] = left, right
     tokens.length[new] = tokens.length[left] + tokens.length[right]
     table = roomy(table, pairs, 2 * min(pairs.end[pair] - pairs.start[pair], new))

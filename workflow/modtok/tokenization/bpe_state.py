@@ -30,10 +30,18 @@ class Tokens(NamedTuple):
     length: np.ndarray
     "int32, in base positions"
     left: np.ndarray
-    "int32: the left part, -1 for a base token"
+    "int32: the left part, -1 for a base token; segmentation notes it where a table gives a token several"
     right: np.ndarray
     member: np.ndarray
     "uint8: 1 for the tokens of the language that is trained, 0 for other languages' tokens"
+
+
+class Merges(NamedTuple):
+    """What segmentation goes by: (merges,) int32 each, by rank."""
+
+    left: np.ndarray
+    right: np.ndarray
+    result: np.ndarray
 
 
 class Candidates(NamedTuple):

@@ -74,7 +74,7 @@ class Learned:
     @property
     def size(self) -> int:
         """Tokens that count in the budget."""
-        return len(self.ids) - len(SPECIAL_TOKENS)
+        return len(self.ids) - self.table.start.n_special
 
 
 @dataclass(frozen=True)
@@ -183,23 +183,23 @@ def _tokens(given: Task) -> Tokens:
     table = given.table
     # each merge shortens the words by one position at least
     tokens = table.room_for(min(given.room, given.words.symbol.size))
-    tokens.member[table.n_base : len(table.surfaces)] = 0
+    tokens.member[: len(table.surfaces)] = 0
+    tokens.member[table.start.every] = 1
     tokens.member[[table.spelling.numbers[character] for character in given.characters]] = 1
     return tokens
 
 
 def _segment(given: Task, tokens: Tokens) -> Candidates:
     """Segment the words by the table, in place; return the tokens found that are open to adoption."""
-    n_tokens = len(given.table.surfaces)
-    frequency = np.zeros(n_tokens, dtype=np.int64)
+    frequency = np.zeros(tokens.length.size, dtype=np.int64)
     if not tokens.member.all():
-        frequency = load_loop().segment(given.words, tokens, n_tokens)
+        frequency = load_loop().segment(given.words, tokens, given.table.merges.arrays)
     return candidates(given.room, frequency, tokens.member, given.settings.least)
 
 
 def _train(given: Task, tokens: Tokens, foreign: Candidates, progress: Progress | None) -> int:
     """Adopt and merge until nothing is left to take; return how many tokens there are then."""
-    banned = banned_spellings(given.table.spelling)
+    banned = banned_spellings(given.table)
     first = len(given.table.surfaces)
     return run_loop(given.words, tokens, first, foreign, given.settings, banned, progress)
 
@@ -230,11 +230,14 @@ def run_loop(
     return pairs.n_tokens
 
 
-def banned_spellings(spelling: Spelling) -> np.ndarray:
-    """Base ids of the forbidden names that can be spelled: (names, longest) int32, padded with BREAK."""
+def banned_spellings(table: FullTable) -> np.ndarray:
+    """Base ids of what no merge may spell: (names, longest) int32, padded with BREAK.
+
+    Names of special and byte tokens, as far as they can be spelled, and what the table's start forbids.
+    """
     digits = hexdigits + "+"
     names = [*SPECIAL_TOKENS, *(f"<0x{high}{low}>" for high in digits for low in digits)]
-    spelled = [spelling.ids(name) for name in names if forbidden(name)]
+    spelled = [table.spelling.ids(name) for name in (*filter(forbidden, names), *table.start.taken)]
     longest = max(map(len, spelled))
     rows = [ids + [BREAK] * (longest - len(ids)) for ids in spelled if BREAK not in ids]
     return np.array(rows, dtype=np.int32).reshape(-1, longest)

@@ -32,7 +32,11 @@ def write_tokenizer(directory: Path, tokenizer_json: Mapping[str, Any]) -> None:
 
     write_tokenizer(Path("mono-bpe-fi"), bpe_json("bytes", "whitespace", tokens, merges))
     """
-    write_text(directory / "tokenizer_config.json", _dumps(TOKENIZER_CONFIG))
+    has = {token["content"] for token in tokenizer_json["added_tokens"]}
+    config = {
+        key: value for key, value in TOKENIZER_CONFIG.items() if not key.endswith("_token") or value in has
+    }
+    write_text(directory / "tokenizer_config.json", _dumps(config))
     write_text(directory / "tokenizer.json", _dumps(tokenizer_json))
 
 

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from modtok.tokenization.bpe_state import Merges
+
 
 @dataclass(frozen=True)
 class MergeTable:
@@ -27,6 +29,11 @@ class MergeTable:
 
     def __len__(self) -> int:
         return len(self.result)
+
+    @property
+    def arrays(self) -> Merges:
+        """The merges as compiled code takes them: it reads whatever it gets as contiguous."""
+        return Merges(*map(np.ascontiguousarray, (self.left, self.right, self.result)))
 
     def is_proper(self) -> bool:
         """Whether the parts of each merge are base tokens or results of earlier merges."""

@@ -22,9 +22,17 @@ Theorem. In a set closed under ancestors (the tokens in a token's own derivation
     set. At each step T takes the lowest rank of all its merges that apply; that merge is in the set, so it is
     the lowest of the set's merges, too. Unions of closed sets are closed.
 
+Over a foreign table (seed_table) that is neither proper nor has one merge for each token, the same holds of
+what can be reached. By the first two sentences of Lemma 1, where a token is made in any run, the run on its
+own units makes it, by the same merges: so what stands in words is reachable, and has one derivation, whatever
+merges the table lists; ancestors are the tokens of that one. Lemma 1 then says that no reachable token spells
+xy; a token that cannot be reached may, so merges that spell one are not made, and the z of Lemma 2 is new. Of
+the theorem's proof nothing changes.
+
 On disk: tokenizer.json of T, and modules.json `{"kind": "bpe" | "unigram", "order": [languages as trained],
-"languages": {language: [sorted ids, special tokens and byte tokens included]}}`. An extracted folder has
-dense ids, the position in the sorted set, and full_ids.npy (int64), the id in T of each dense id.
+"languages": {language: [sorted ids, special tokens and byte tokens included]}}`; `"seed"` says how many ids
+are those of a foreign table. An extracted folder has dense ids, the position in the sorted set, and
+full_ids.npy (int64), the id in T of each dense id.
 """
 
 import gc
@@ -64,6 +72,8 @@ class Modular:
     "the full tokenizer, as tokenizer.json holds it"
     modules: Mapping[str, np.ndarray]
     "language -> sorted int64 ids, special and base tokens included; languages in the order of training"
+    seed: int = 0
+    "ids below it are those of the foreign table that the tokenizer began with (seed_table); 0: none"
 
     @classmethod
     def load(cls, directory: Path) -> "Modular":
@@ -76,7 +86,7 @@ class Modular:
                 f"{directory}: {MODULES} is of the kind {modules['kind']}, not {kind}",
             )
             sets = {lang: np.array(modules["languages"][lang], np.int64) for lang in modules["order"]}
-            modular = cls(tokenizer_json, sets)
+            modular = cls(tokenizer_json, sets, int(modules.get("seed", 0)))
             modular._check(directory)
         except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
             message = f"{directory}: not a modular tokenizer ({type(error).__name__}: {error})"
@@ -88,13 +98,22 @@ class Modular:
         if self.kind == "bpe":
             numbers = sorted(self.tokenizer_json["model"]["vocab"].values())
             require(numbers == list(range(len(numbers))), f"{directory}: the ids of tokenizer.json have gaps")
+        require(0 <= self.seed <= self.size, f"{directory}: {MODULES}, 'seed': not in 0 to {self.size}")
         for lang, ids in self.modules.items():
             where = f"{directory}: {MODULES}, '{lang}'"
             require(ids.ndim == 1 and ids.size > 0, f"{where}: not a list of ids")
             require(bool(np.all(np.diff(ids) > 0)), f"{where}: ids are not sorted, or one comes twice")
             require(ids[0] >= 0 and ids[-1] < self.size, f"{where}: an id is not in 0 to {self.size - 1}")
-            specials = ids[: len(SPECIAL_TOKENS)].tolist() == list(range(len(SPECIAL_TOKENS)))
-            require(specials, f"{where}: the special tokens, ids 0 to 3, are missing")
+            missing = np.setdiff1d(self._specials, ids).tolist()
+            listed = ", ".join(map(str, missing[:5]))
+            require(not missing, f"{where}: the special tokens with the ids {listed} are missing")
+
+    @property
+    def _specials(self) -> list[int]:
+        """Ids of the special tokens, which every language has: ours, or all that a seed has added."""
+        if not self.seed:
+            return list(range(len(SPECIAL_TOKENS)))
+        return [token["id"] for token in self.tokenizer_json["added_tokens"]]
 
     @property
     def kind(self) -> str:
@@ -132,12 +151,16 @@ class Modular:
         ids = self.ids(langs)
         model = self.tokenizer_json["model"]
         if self.kind == "unigram":
-            part: dict[str, Any] = {"vocab": [model["vocab"][number] for number in ids.tolist()]}
-        else:
-            surfaces = [self.surfaces[number] for number in ids.tolist()]
-            vocabulary = {surface: number for number, surface in enumerate(surfaces)}
-            part = {"vocab": vocabulary, "merges": _induced(model["merges"], vocabulary)}
-        return Subtokenizer({**self.tokenizer_json, "model": {**model, **part}}, ids)
+            pieces = [model["vocab"][number] for number in ids.tolist()]
+            return Subtokenizer({**self.tokenizer_json, "model": {**model, "vocab": pieces}}, ids)
+        surfaces = [self.surfaces[number] for number in ids.tolist()]
+        vocabulary = {surface: number for number, surface in enumerate(surfaces)}
+        part = {"vocab": vocabulary, "merges": _induced(model["merges"], vocabulary)}
+        added = [
+            {**token, "id": vocabulary[token["content"]]} for token in self.tokenizer_json["added_tokens"]
+        ]
+        content = {**self.tokenizer_json, "added_tokens": added, "model": {**model, **part}}
+        return Subtokenizer(content, ids)
 
     def write_subtokenizer(self, directory: Path, langs: Sequence[str]) -> Subtokenizer:
         """Extract and write full_ids.npy, for Unigram tokenizer.model, and, last, tokenizer.json."""
@@ -157,6 +180,7 @@ class Modular:
         """Write modules.json, and last tokenizer.json: it makes the folder whole."""
         lines = [f"{json.dumps(lang)}: {json.dumps(ids.tolist())}" for lang, ids in self.modules.items()]
         head = f'{{\n"kind": {json.dumps(self.kind)},\n"order": {json.dumps(list(self.modules))},\n'
+        head += f'"seed": {self.seed},\n' if self.seed else ""
         write_text(directory / MODULES, head + '"languages": {\n' + ",\n".join(lines) + "\n}\n}\n")
         write_tokenizer(directory, self.tokenizer_json)
 

@@ -10,23 +10,24 @@ from pathlib import Path
 from numba.pycc import CC
 
 from modtok.tokenization import adoption, bpe_loop
-from modtok.tokenization.bpe_state import Candidates, Gathered, Pairs, Table, Tokens, Words
+from modtok.tokenization.bpe_state import Candidates, Gathered, Merges, Pairs, Table, Tokens, Words
 
 WORDS = "i4[::1], i4[::1], i8[::1]"
 TOKENS = "i4[::1], i4[::1], i4[::1], u1[::1]"
+MERGES = "i4[::1], i4[::1], i4[::1]"
 PAIRS = "i8[::1], i8[::1], i4[::1], i4[::1], i4[::1], i8[::1], i4[::1], i8[::1]"
 TABLE = "i8[::1], i4[::1]"
 GATHERED = "i8[:, ::1], i8[:, ::1], i4[:, ::1], i4[:, ::1]"
 CANDIDATES = "i4[::1], i8[::1], i8[::1]"
-SEGMENT = f"i8[::1]({WORDS}, {TOKENS}, i8)"
+SEGMENT = f"i8[::1]({WORDS}, {TOKENS}, {MERGES})"
 INDEX_PAIRS = f"Tuple(({TABLE}))({WORDS}, {TOKENS}, {PAIRS}, {TABLE})"
 TRAIN = (
     f"Tuple((i8, {TABLE}))(i8, {WORDS}, {TOKENS}, {PAIRS}, {TABLE}, {GATHERED}, {CANDIDATES}, i8, i4[:, ::1])"
 )
 
 
-def segment(w0, w1, w2, t0, t1, t2, t3, n_tokens):  # type: ignore[no-untyped-def]
-    return adoption.segment(Words(w0, w1, w2), Tokens(t0, t1, t2, t3), n_tokens)
+def segment(w0, w1, w2, t0, t1, t2, t3, m0, m1, m2):  # type: ignore[no-untyped-def]
+    return adoption.segment(Words(w0, w1, w2), Tokens(t0, t1, t2, t3), Merges(m0, m1, m2))
 
 
 def index_pairs(w0, w1, w2, t0, t1, t2, t3, p0, p1, p2, p3, p4, p5, p6, p7, h0, h1):  # type: ignore[no-untyped-def]

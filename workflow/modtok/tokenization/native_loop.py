@@ -22,9 +22,9 @@ from typing import NamedTuple
 import numpy as np
 
 from modtok.core.provenance import PACKAGE, digest
-from modtok.tokenization.bpe_state import Candidates, Gathered, Pairs, Table, Tokens, Words
+from modtok.tokenization.bpe_state import Candidates, Gathered, Merges, Pairs, Table, Tokens, Words
 
-SOURCES = ("adoption.py", "bpe_loop.py", "bpe_state.py", "native_build.py", "pair_index.py")
+SOURCES = ("adoption.py", "bpe_loop.py", "bpe_state.py", "native_build.py", "pair_index.py", "pair_table.py")
 logger = logging.getLogger(__name__)
 
 
@@ -32,7 +32,7 @@ class Loop(NamedTuple):
     """The entries of adoption and bpe_loop, which say what they do."""
 
     segment: Callable[..., np.ndarray]
-    "(words, tokens, n_tokens) -> frequencies"
+    "(words, tokens, merges) -> frequencies"
     index_pairs: Callable[..., Table]
     "(words, tokens, pairs, table) -> table"
     train: Callable[..., tuple[int, Table]]
@@ -58,8 +58,8 @@ def jit_loop() -> Loop:
 def _of_library(library: ModuleType) -> Loop:
     """Entries that flatten the arguments, as a library takes arrays and numbers only."""
 
-    def segment(words: Words, tokens: Tokens, n_tokens: int) -> np.ndarray:
-        return library.segment(*words, *tokens, n_tokens)
+    def segment(words: Words, tokens: Tokens, merges: Merges) -> np.ndarray:
+        return library.segment(*words, *tokens, *merges)
 
     def index_pairs(words: Words, tokens: Tokens, pairs: Pairs, table: Table) -> Table:
         return Table(*library.index_pairs(*words, *tokens, *pairs, *table))

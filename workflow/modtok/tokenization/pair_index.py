@@ -11,7 +11,7 @@ from numba import njit
 from modtok.tokenization.bpe_state import Table
 
 EMPTY = 0
-"Key of a free slot: ids 0 to 3 are special tokens, which never stand in a word."
+"Key of a free slot; no pair has it."
 MULTIPLIER = -7046029254386353131  # 2^64 over the golden ratio, odd: spreads the low bits of a key
 
 # Entries of Pairs.used: how many tokens, pairs, places and heap entries are in use.
@@ -20,7 +20,18 @@ TOKENS, PAIRS, PLACES_USED, HEAP = 0, 1, 2, 3
 
 @njit(cache=True, inline="always")
 def pair_key(left, right):  # type: ignore[no-untyped-def]
-    return (np.int64(left) << 32) | np.int64(right)
+    """One number for two, in their order, never EMPTY; they are at least 0 and below 2^31 - 1."""
+    return ((np.int64(left) + 1) << 32) | np.int64(right)
+
+
+@njit(cache=True, inline="always")
+def left_of(key):  # type: ignore[no-untyped-def]
+    return (key >> 32) - 1
+
+
+@njit(cache=True, inline="always")
+def right_of(key):  # type: ignore[no-untyped-def]
+    return key & 0xFFFFFFFF
 
 
 @njit(cache=True)

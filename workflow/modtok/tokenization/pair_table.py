@@ -29,7 +29,7 @@ def room_for(pairs: int) -> PairTable:
 @njit(cache=True)
 def put(keys, values, first, second, value):  # type: ignore[no-untyped-def]
     """Set the value of a pair; numbers are at least 0 and below 2^31 - 1."""
-    key = pair_key(first + 1, second)
+    key = pair_key(first, second)
     slot = slot_of(keys, key)
     keys[slot] = key
     values[slot] = value
@@ -38,4 +38,4 @@ def put(keys, values, first, second, value):  # type: ignore[no-untyped-def]
 @njit(cache=True, inline="always")
 def find(keys, values, first, second):  # type: ignore[no-untyped-def]
     """The value of a pair, NONE where there is none."""
-    return values[slot_of(keys, pair_key(first + 1, second))]
+    return values[slot_of(keys, pair_key(first, second))]

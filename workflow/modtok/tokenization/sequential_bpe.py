@@ -6,6 +6,7 @@ merge, no set.
 """
 
 import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,13 +16,15 @@ import numpy as np
 from modtok.core.errors import ConfigError, UserError, require
 from modtok.core.io import read_tsv, write_tsv
 from modtok.tokenization.alphabet import BYTES, BaseAlphabet, Kind, Spelling
-from modtok.tokenization.bpe import table_json
+from modtok.tokenization.bpe import model_parts
 from modtok.tokenization.bpe_file import read_bpe
 from modtok.tokenization.bpe_training import Learned, Settings, learn, ran_out, task
 from modtok.tokenization.full_table import FullTable
+from modtok.tokenization.hf_format import bpe_json, pretokenization_of
 from modtok.tokenization.modular import Modular
 from modtok.tokenization.pretokenization import BYTE_TOKENS
 from modtok.tokenization.reachability import unreachable
+from modtok.tokenization.seed_table import cut_again, read_seed, seed_of, write_unreachable
 from modtok.tokenization.word_count_files import WordCounts
 
 GROWTH = "growth.tsv"
@@ -47,16 +50,25 @@ class SequentialBPE:
     """
 
     table: FullTable
-    pretokenization: str
+    frame: Mapping[str, Any]
+    "the tokenizer.json around vocabulary and merges"
     modules: dict[str, np.ndarray] = field(default_factory=dict)
     "language -> sorted ids, in the order of learning"
     growth: list[Growth] = field(default_factory=list)
     "rows of GROWTH_COLUMNS, one for each language whose learning is known"
+    seed: int = 0
+    "ids of the foreign table it began with; 0: none"
 
     @classmethod
     def empty(cls, alphabet: Kind, pretokenization: str) -> "SequentialBPE":
         """No language yet."""
-        return cls(FullTable.empty(alphabet), pretokenization)
+        return cls(FullTable.empty(alphabet), bpe_json(alphabet, pretokenization, [], []))
+
+    @classmethod
+    def seeded(cls, path: Path) -> "SequentialBPE":
+        """No language yet, but all tokens of a byte-level BPE tokenizer.json. Errors: those of read_seed."""
+        seed = read_seed(path)
+        return cls(seed.table, seed.tokenizer_json, seed=seed.table.start.size)
 
     @classmethod
     def load(cls, directory: Path) -> "SequentialBPE":
@@ -67,11 +79,21 @@ class SequentialBPE:
         )
         growth = directory / GROWTH
         rows: list[Growth] = list(read_tsv(growth)) if growth.is_file() else []
-        return cls(_table(modular, directory), modular.pretokenization, dict(modular.modules), rows)
+        # what a seeded tokenizer has learned can be reached, so all of it can be the seed of what comes next
+        seeded = modular.seed and seed_of(modular.tokenizer_json, str(directory)).table
+        table = seeded or _table(modular, directory)
+        return cls(table, modular.tokenizer_json, dict(modular.modules), rows, modular.seed)
+
+    @property
+    def pretokenization(self) -> str | None:
+        """How counted words must be cut; None where a seed cuts them again."""
+        return None if self.seed else pretokenization_of(self.frame)
 
     def add(self, lang: str, counts: WordCounts, settings: Settings) -> Growth:
         """Learn a language. Errors: one that is there already, no words, an alphabet beyond the budget."""
         require(lang not in self.modules, f"the tokenizer has '{lang}' already", ConfigError)
+        if self.seed:
+            counts = cut_again(counts, self.frame)
         try:
             given = task(self.table, counts, settings)
         except UserError as error:
@@ -86,13 +108,14 @@ class SequentialBPE:
 
     def modular(self) -> Modular:
         """The tokenizer with its languages' sets."""
-        kind, surfaces = self.table.spelling.kind, self.table.surfaces
-        full = table_json(kind, self.pretokenization, surfaces, self.table.merges)
-        return Modular(full, self.modules)
+        content = model_parts(self.table.surfaces, self.table.merges)
+        return Modular({**self.frame, "model": {**self.frame["model"], **content}}, self.modules, self.seed)
 
     def write(self, directory: Path) -> Modular:
-        """Write growth.tsv and the modular tokenizer."""
+        """Write growth.tsv, with a seed its unreachable tokens, and the modular tokenizer."""
         write_tsv(directory / GROWTH, GROWTH_COLUMNS, self.growth)
+        if self.seed:
+            write_unreachable(directory, self.table)
         modular = self.modular()
         modular.write(directory)
         return modular
@@ -121,4 +144,5 @@ def _table(modular: Modular, directory: Path) -> FullTable:
     )
     lost = unreachable(file)
     require(not lost, f"{directory}: {len(lost)} of its tokens are unreachable; no language can be added")
-    return FullTable(Spelling(kind, {**base.spelling.numbers, **characters}), modular.surfaces, *parts)
+    spelling = Spelling(kind, {**base.spelling.numbers, **characters})
+    return FullTable(FullTable.empty(kind).start, spelling, modular.surfaces, *parts)

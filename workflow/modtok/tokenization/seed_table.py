@@ -1,0 +1,160 @@
+"""A foreign table to learn languages on top of: any byte-level BPE tokenizer.json (Llama 3, Qwen 3 …).
+
+Its tokens keep their ids, its merges their ranks, and it goes on cutting text before merging as it did. Such
+a table may list several merges of one token, or parts that are made later; what a token is made of is then
+what ranked merging makes it of (see modular). Tokens that cannot be reached stay in the table, but no
+language takes them, and no new merge spells them.
+
+Three things are not kept: normalization, since text is given back as it was; a post-processor, since special
+tokens come only where the caller asks for them; and `ignore_merges`, since merging alone decides what can be
+reached.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from modtok.core.errors import DataError, require
+from modtok.core.io import write_tsv
+from modtok.tokenization.alphabet import BREAK, BYTE_SYMBOLS, BYTES, Spelling
+from modtok.tokenization.bpe_file import BPEFile, read_bpe
+from modtok.tokenization.bpe_state import room_for_tokens
+from modtok.tokenization.full_table import FullTable, Start
+from modtok.tokenization.loading import parse_tokenizer, read_tokenizer_json, tokenizer_file
+from modtok.tokenization.reachability import segment_tokens
+from modtok.tokenization.word_count_files import WordCounts
+
+UNREACHABLE = "seed_unreachable.tsv"
+TokenizerJson = Mapping[str, Any]
+_REMEDY = "modtok audit tells more; a seed is a byte-level BPE tokenizer.json, such as Llama 3's or Qwen 3's"
+# What a BPE model may ask for that merging bytes has no use for, and what the file has around its model.
+_PLAIN_MODEL = {"dropout": None, "unk_token": None, "fuse_unk": False, "ignore_merges": False}
+_PLAIN_FRAME = {"normalizer": None, "post_processor": None, "truncation": None, "padding": None}
+
+
+@dataclass(frozen=True)
+class Seed:
+    """A foreign table, and the tokenizer.json around it."""
+
+    table: FullTable
+    tokenizer_json: TokenizerJson
+    "the file with added tokens in the vocabulary, and without what is not kept"
+
+
+def read_seed(path: Path) -> Seed:
+    """Read a tokenizer.json(.gz) or its folder. Errors: no byte-level BPE, broken merges, gaps between ids.
+
+    read_seed(Path("llama3.tokenizer.json.gz")).table.start.size -> 128256
+    """
+    file = tokenizer_file(path)
+    return seed_of(read_tokenizer_json(file), str(file))
+
+
+def seed_of(tokenizer_json: TokenizerJson, name: str) -> Seed:
+    """The seed in the content of a tokenizer.json; errors, those of read_seed, call its file `name`."""
+    try:
+        kind = tokenizer_json["model"]["type"]
+        require(kind == "BPE", f"{name}: its model is {kind}, not BPE; {_REMEDY}")
+        file = read_bpe(tokenizer_json)
+        added = {
+            str(token["content"]): int(token["id"]) for token in tokenizer_json.get("added_tokens") or ()
+        }
+        numbers = _numbers(file, added, name)
+        _check(tokenizer_json, file, added, name)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise DataError(f"{name}: malformed ({type(error).__name__} {error}); {_REMEDY}") from error
+    model = {**tokenizer_json["model"], **_PLAIN_MODEL, "vocab": numbers}
+    return Seed(_table(file, numbers, added), {**tokenizer_json, **_PLAIN_FRAME, "model": model})
+
+
+def _numbers(file: BPEFile, added: Mapping[str, int], name: str) -> dict[str, int]:
+    """Ids by surface, added tokens included, in the order of ids."""
+    numbers = {**added, **file.vocabulary}
+    strange = [surface for surface, number in added.items() if numbers[surface] != number]
+    require(not strange, f"{name}: the added token {strange[:1]} has another id in the vocabulary; {_REMEDY}")
+    ordered = sorted(numbers.items(), key=lambda item: item[1])
+    dense = [number for _, number in ordered] == list(range(len(ordered)))
+    require(dense, f"{name}: its ids are not 0 to {len(ordered) - 1}, each once; {_REMEDY}")
+    return dict(ordered)
+
+
+def _check(tokenizer_json: TokenizerJson, file: BPEFile, added: Mapping[str, int], name: str) -> None:
+    """Refuse what is no byte-level BPE, and what could not be learned on top of."""
+    require(file.byte_names is BYTE_SYMBOLS, f"{name}: it has no byte alphabet (ByteLevel); {_REMEDY}")
+    require(not file.missing_bytes, f"{name}: {len(file.missing_bytes)} bytes are no tokens; {_REMEDY}")
+    require(not file.broken, f"{name}: broken merges, such as {file.broken[:1]}; {_REMEDY}")
+    model = tokenizer_json["model"]
+    marks = [mark for mark in ("continuing_subword_prefix", "end_of_word_suffix") if model.get(mark)]
+    require(not marks, f"{name}: marks of subwords ({', '.join(marks)}) are not supported; {_REMEDY}")
+    prefixed = any(step.get("add_prefix_space") for step in _steps(tokenizer_json["pre_tokenizer"]))
+    require(not prefixed, f"{name}: it puts a space before each text (add_prefix_space); turn that off")
+    results = set(file.table.result.tolist())
+    both = [surface for surface, number in added.items() if number in results]
+    require(not both, f"{name}: the added token {both[:1]} is made by merges, too; {_REMEDY}")
+
+
+def _steps(step: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """A step of pre-tokenization and all steps inside it."""
+    yield step
+    for part in step.get("pretokenizers") or ():
+        yield from _steps(part)
+
+
+def _table(file: BPEFile, numbers: Mapping[str, int], added: Mapping[str, int]) -> FullTable:
+    """The table as languages are learned on top of it."""
+    surfaces = list(numbers)
+    base = Spelling(BYTES, {symbol: numbers[symbol] for symbol in BYTE_SYMBOLS})
+    state = room_for_tokens(len(surfaces))
+    own = [number for surface, number in numbers.items() if surface not in added]
+    state.length[own] = [len(surfaces[number]) for number in own]
+    first = segment_tokens([_units(base, surfaces[number]) for number in own], state, file.table)
+    lost = [surfaces[number] for number in np.array(own)[first != own].tolist()]
+    every = np.unique([*added.values(), *base.numbers.values()])
+    taken = (*map(_spelled, added), *lost)
+    start = Start(every, len(added), file.table, len(surfaces), taken)
+    return FullTable(start, base, surfaces, state.left, state.right)
+
+
+def _units(base: Spelling, surface: str) -> list[int]:
+    """The base ids that spell a surface; none where it holds what is no symbol."""
+    ids = base.ids(surface)
+    return [] if BREAK in ids else ids
+
+
+def _spelled(text: str) -> str:
+    """A text in GPT-2's symbols."""
+    return "".join(BYTE_SYMBOLS[byte] for byte in text.encode())
+
+
+def unreachable_of(table: FullTable) -> list[int]:
+    """Ids of the seed's tokens that merging does not make."""
+    unmade = np.flatnonzero(table.left[: table.start.size] < 0)
+    return np.setdiff1d(unmade, table.start.every).tolist()
+
+
+def write_unreachable(directory: Path, table: FullTable) -> None:
+    """Write seed_unreachable.tsv: id and token, as the seed's file writes it."""
+    rows = ({"id": number, "token": table.surfaces[number]} for number in unreachable_of(table))
+    write_tsv(directory / UNREACHABLE, ("id", "token"), rows)
+
+
+def cut_again(counts: WordCounts, tokenizer_json: TokenizerJson) -> WordCounts:
+    """The counts of the pieces that a tokenizer.json cuts words into before merging.
+
+    A token across such a cut could never come up. Words that are cut coarser, as `whitespace` does, give what
+    counting the text itself would, but for white space. "it's" becomes "it" and "'s" with GPT-2's file.
+    """
+    empty = {**tokenizer_json, "added_tokens": [], "model": {"type": "BPE", "vocab": {}, "merges": []}}
+    cutter = parse_tokenizer(Path("seed"), json.dumps(empty)).pre_tokenizer
+    sums: dict[str, int] = {}
+    for word, count in zip(counts.words, counts.counts.tolist(), strict=True):
+        for _, (start, end) in cutter.pre_tokenize_str(word):
+            piece = word[start:end]
+            sums[piece] = sums.get(piece, 0) + count
+    ordered = sorted(sums, key=lambda piece: (-sums[piece], piece))
+    numbers = np.array([sums[piece] for piece in ordered], dtype=np.uint64)
+    return WordCounts(ordered, numbers, counts.source)
