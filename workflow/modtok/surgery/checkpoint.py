@@ -4,7 +4,6 @@ A file of weights is copied, and in the copy only the rows of new tokens are wri
 change, nothing of the size of a model is ever in memory, and neither torch nor the model's code is needed.
 """
 
-import json
 import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -12,11 +11,11 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from modtok.core.errors import ConfigError, DataError, require
+from modtok.core.errors import ConfigError, require
 from modtok.core.io import atomic
+from modtok.core.safetensors_file import INDEX, STORED, Matrix, tensors, weight_files
 from modtok.core.seeds import derive
-from modtok.surgery.folder import INDEX, SECOND_VOCABULARIES, copy, files_beside
-from modtok.surgery.safetensors_file import STORED, Matrix, tensors
+from modtok.surgery.folder import SECOND_VOCABULARIES, copy, files_beside
 
 Initialisation = Literal["mean", "overall", "random"]
 "A new token's row: mean of the rows of its old segmentation; mean of all rows; drawn as all rows are spread."
@@ -57,21 +56,6 @@ def write_checkpoint(
             for matrix in matrices:
                 _write_rows(matrix, file, partial, was, how, derive(seed, matrix.name))
     return sorted(matrix.name for matrices in found.values() for matrix in matrices)
-
-
-def weight_files(source: Path) -> list[Path]:
-    """The .safetensors files of a model's folder. Errors: none; an index that names others than there are."""
-    files = sorted(source.glob("*.safetensors"))
-    why = "no .safetensors in this folder, and nothing else is read, since it could run code"
-    require(len(files) > 0, f"{source}: {why}; save the model as safetensors")
-    for index in source.glob(f"*{INDEX}"):
-        try:
-            named = set(json.loads(index.read_bytes())["weight_map"].values())
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise DataError(f"{index}: no index of safetensors ({error}); copy it again") from error
-        absent = sorted(str(name) for name in named - {file.name for file in files})
-        require(not absent, f"{index}: names {absent[:1]}, which is not in the folder; copy the model again")
-    return files
 
 
 def _with_rows(found: Mapping[str, Matrix]) -> list[Matrix]:

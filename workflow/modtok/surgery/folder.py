@@ -12,12 +12,12 @@ from pathlib import Path
 
 from modtok.core.errors import ConfigError, require
 from modtok.core.io import atomic, write_text
+from modtok.core.safetensors_file import INDEX
 from modtok.surgery.byte_level import ByteLevelBPE
 from modtok.tokenization.hf_format import TOKENIZER_CONFIG
 from modtok.tokenization.loading import tokenizer_file
 
 WEIGHTS = (".safetensors", ".bin", ".pt", ".pth", ".gguf", ".h5", ".msgpack", ".onnx", ".ckpt", ".npz")
-INDEX = ".safetensors.index.json"
 SECOND_VOCABULARIES = ("vocab.json", "merges.txt", "tokenizer.model", "tiktoken.model", "vocab.txt")
 TOKENIZER_NAMES = ("tokenizer.json", "tokenizer.json.gz")
 CONFIG = "tokenizer_config.json"
