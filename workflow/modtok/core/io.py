@@ -14,12 +14,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
-
-import pyarrow as pa
-import pyarrow.parquet as pq
+from typing import TYPE_CHECKING, Any
 
 from modtok.core.errors import DISK_FULL, DataError, require
+
+# Half of what a command loads that reads and writes no parquet.
+if TYPE_CHECKING:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
 
 
 @contextmanager
@@ -186,8 +188,10 @@ def _unescaped(character: str, following: Iterator[str]) -> str:
 
 
 @contextmanager
-def parquet_writer(path: Path, schema: pa.Schema) -> Iterator[pq.ParquetWriter]:
+def parquet_writer(path: Path, schema: "pa.Schema") -> "Iterator[pq.ParquetWriter]":
     """A parquet writer whose file appears under `path` only when whole. Same rows, same bytes."""
+    import pyarrow.parquet as pq
+
     # Arrow itself opens no file whose name is no UTF-8
     with (
         atomic(path) as partial,
@@ -197,7 +201,7 @@ def parquet_writer(path: Path, schema: pa.Schema) -> Iterator[pq.ParquetWriter]:
         yield writer
 
 
-def write_parquet(path: Path, table: pa.Table, row_group_size: int = 65_536) -> None:
+def write_parquet(path: Path, table: "pa.Table", row_group_size: int = 65_536) -> None:
     """Write a table as parquet (zstd), atomically."""
     with parquet_writer(path, table.schema) as writer:
         writer.write_table(table, row_group_size=row_group_size)

@@ -39,7 +39,7 @@ import gc
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, reduce
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -104,7 +104,8 @@ class Modular:
             require(ids.ndim == 1 and ids.size > 0, f"{where}: not a list of ids")
             require(bool(np.all(np.diff(ids) > 0)), f"{where}: ids are not sorted, or one comes twice")
             require(ids[0] >= 0 and ids[-1] < self.size, f"{where}: an id is not in 0 to {self.size - 1}")
-            missing = np.setdiff1d(self._specials, ids).tolist()
+            present = self._among(ids)
+            missing = [number for number in self._specials if not present[number]]
             listed = ", ".join(map(str, missing[:5]))
             require(not missing, f"{where}: the special tokens with the ids {listed} are missing")
 
@@ -144,7 +145,13 @@ class Modular:
         has = f"the tokenizer has {', '.join(self.modules)}"
         require(not unknown, f"no such language: {', '.join(unknown)}; {has}", ConfigError)
         require(len(langs) > 0, f"no language to extract; {has}", ConfigError)
-        return reduce(np.union1d, [self.modules[lang] for lang in langs])
+        return np.flatnonzero(self._among(np.concatenate([self.modules[lang] for lang in langs])))
+
+    def _among(self, ids: np.ndarray) -> np.ndarray:
+        """(size,) bool: which ids are among these; np.union1d and its kind import numpy's masked arrays."""
+        among = np.zeros(self.size, dtype=bool)
+        among[ids] = True
+        return among
 
     def extract(self, langs: Sequence[str]) -> Subtokenizer:
         """The subtokenizer of some languages. Errors: those of `ids`."""
