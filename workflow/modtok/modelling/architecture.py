@@ -3,13 +3,19 @@
 So a checkpoint's folder loads as LlamaForCausalLM as it is, and what is taken out of one is a slice of it.
 """
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
-from modtok.core.errors import DataError
+from modtok.core.errors import DataError, require
 from modtok.core.model_shapes import ModelShape, check_shape
+from modtok.core.provenance import file_digest
 
+CONFIG = "config.json"
+EMBEDDING, OUTPUT = "model.embed_tokens.weight", "lm_head.weight"
+"names of the two tables, of a row for each token; a tied model has the first alone"
 ROPE_THETA = 10_000.0
 NORM_EPS = 1e-5
 # Ids of the special tokens in every vocabulary: <s> begins a document, </s> ends it.
@@ -64,6 +70,29 @@ class Architecture:
             "pad_token_id": PADDING,
             "dtype": "float32",
         }
+
+
+def read_config(folder: Path) -> dict[str, Any]:
+    """The config.json of a model's folder. Error: none there, or no JSON object."""
+    file = folder / CONFIG
+    remedy = "name a model's folder, such as results/models/sequential-bpe+samp-sub2"
+    require(file.is_file(), f"{folder}: no model, it has no {CONFIG}; {remedy}")
+    try:
+        config = json.loads(file.read_bytes())
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"{file}: not JSON ({error}); {remedy}") from error
+    require(isinstance(config, dict), f"{file}: no JSON object; {remedy}")
+    return config
+
+
+def check_tokenizer(about: Mapping[str, Any], tokenizer_json: Path) -> None:
+    """Error: a model was trained with another tokenizer than that of the file.
+
+    `about` is key `modtok` of its config.json; a model of others says nothing and is let pass.
+    """
+    trained, digest = about.get("tokenizer", "another one"), about.get("tokenizer_digest")
+    same = digest is None or digest == file_digest(tokenizer_json)
+    require(same, f"{tokenizer_json}: not the tokenizer that the model was trained with; name {trained}")
 
 
 def architecture_of(config: Mapping[str, Any], name: str) -> Architecture:

@@ -9,7 +9,6 @@ Linear weights are (out, in). Row v of embedding and output is the token of id v
 `modtok` of config.json says what was trained, on what; `tokenizer_digest` there is that of tokenizer.json.
 """
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,13 +23,18 @@ from torch.nn import functional
 
 from modtok.core.errors import DataError, require
 from modtok.core.io import atomic, write_json
-from modtok.core.provenance import file_digest
-from modtok.modelling.architecture import Architecture, architecture_of
+from modtok.modelling.architecture import (
+    CONFIG,
+    EMBEDDING,
+    OUTPUT,
+    Architecture,
+    architecture_of,
+    read_config,
+)
 from modtok.modelling.cross_entropy import token_losses
-from modtok.modelling.rows import EMBEDDING, OUTPUT
 from modtok.modelling.transformer import Transformer
 
-CONFIG, WEIGHTS = "config.json", "model.safetensors"
+WEIGHTS = "model.safetensors"
 BODY = "model."
 "stands before the names of the body's parameters"
 
@@ -93,19 +97,6 @@ def read_model(folder: Path) -> Model:
     return Model(architecture, body.eval().requires_grad_(False), tables, config.get("modtok", {}))
 
 
-def read_config(folder: Path) -> dict[str, Any]:
-    """The config.json of a model's folder. Error: none there, or no JSON object."""
-    file = folder / CONFIG
-    remedy = "name a model's folder, such as results/models/sequential-bpe+samp-sub2"
-    require(file.is_file(), f"{folder}: no model, it has no {CONFIG}; {remedy}")
-    try:
-        config = json.loads(file.read_bytes())
-    except (ValueError, RecursionError) as error:
-        raise DataError(f"{file}: not JSON ({error}); {remedy}") from error
-    require(isinstance(config, dict), f"{file}: no JSON object; {remedy}")
-    return config
-
-
 def read_tensors(file: Path, shapes: Mapping[str, Sequence[int]]) -> dict[str, Tensor]:
     """All tensors of a safetensors file, which must be these. Errors: a broken file, other tensors."""
     require(file.is_file(), f"{file}: no such file; copy the whole folder of the model")
@@ -130,13 +121,6 @@ def expected_shapes(architecture: Architecture) -> dict[str, tuple[int, ...]]:
     for name in (EMBEDDING,) if architecture.tied else (EMBEDDING, OUTPUT):
         shapes[name] = (architecture.vocabulary_size, architecture.shape.width)
     return shapes
-
-
-def check_tokenizer(model: Model, tokenizer_json: Path) -> None:
-    """Error: the model was trained with another tokenizer than that of the file."""
-    trained = model.about.get("tokenizer", "another one")
-    same = model.about.get("tokenizer_digest") == file_digest(tokenizer_json)
-    require(same, f"{tokenizer_json}: not the tokenizer that the model was trained with; name {trained}")
 
 
 def active_ids(ids: np.ndarray) -> Tensor:
