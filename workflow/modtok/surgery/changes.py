@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from modtok.core.io import write_text
-from modtok.surgery.byte_level import ByteLevelBPE, surface_of
+from modtok.surgery.byte_level import surface_of
 from modtok.surgery.operation import Operation
 from modtok.surgery.scripts import Scripts, text_of
 from modtok.tokenization.ranked_encoder import RankedEncoder
@@ -29,21 +29,15 @@ CHANGES = "changes.json"
 
 def changes(done: Operation, scripts: Mapping[int, Scripts]) -> dict[str, Any]:
     """The content of changes.json; `scripts`: of the tokens before."""
-    retained = retained_ids(done.before, done.after)
     return {
         "vocabulary_size": len(done.after.surfaces),
-        "same_ids": len(retained),
-        "retained": ranges(retained),
+        "same_ids": done.same_ids,
+        "retained": ranges(done.retained),
         "deleted": list(_deleted(done, scripts)),
         "restored": sorted(done.deletion.restored),
         "inserted": list(_inserted(done)),
         "revived": sorted(done.inserted.revived),
     }
-
-
-def retained_ids(before: ByteLevelBPE, after: ByteLevelBPE) -> list[int]:
-    """Rows that hold the same token as before."""
-    return [number for number, surface in before.surfaces.items() if after.surfaces.get(number) == surface]
 
 
 def ranges(numbers: Iterable[int]) -> list[list[int]]:

@@ -36,7 +36,13 @@ class Operation:
     @property
     def same_ids(self) -> int:
         """Rows that hold the same token as before."""
-        return len(self.before.surfaces) - len(self.deletion.deleted)
+        return len(self.retained)
+
+    @property
+    def retained(self) -> list[int]:
+        """Their ids; a freed row may by chance get its old token back."""
+        after = self.after.surfaces
+        return [number for number, surface in self.before.surfaces.items() if after.get(number) == surface]
 
 
 def operate(

@@ -119,7 +119,15 @@ class Surgery:
 
     @cached_property
     def operation(self) -> Operation:
-        """The operation, carried out."""
+        """The operation, carried out. Error: fewer slots than rows of the target script that go first."""
+        reset, slots = len(self.chosen.reset), self.request.slots
+        named = ", ".join(self.request.policy.targets)
+        remedy = f"give at least {reset}, or keep them with --no-reset"
+        require(
+            slots is None or slots >= reset,
+            f"--slots {slots}: {reset} rows hold a character of {named} and go first; {remedy}",
+            ConfigError,
+        )
         choose: PairChoice = first_pair
         if self.request.by_frequency and self.target_counts is not None:
             choose = most_frequent_pair(self.target_counts)
