@@ -30,6 +30,7 @@ COMMANDS = {
     "__main__",
     "cli",
     "cli_concatenated",
+    "cli_export",
     "cli_modular",
     "cli_options",
     "cli_plan",
@@ -37,8 +38,12 @@ COMMANDS = {
     "cli_unigram",
 }
 DOORWAYS = {"steps", *COMMANDS}
-# Batches and export need the sets of ids of a modular tokenizer, and nothing else of tokenization.
-EXCEPTIONS = {("modelling.batches", "tokenization.modular"), ("modelling.export", "tokenization.modular")}
+# Batches and export need the sets of ids of a modular tokenizer, batches an encoder, and nothing else of tokenization.
+EXCEPTIONS = {
+    ("modelling.batches", "tokenization.modular"),
+    ("modelling.batches", "tokenization.loading"),
+    ("modelling.export", "tokenization.modular"),
+}
 # Package -> the third-party packages that it may import; others may import any.
 THIRD_PARTY = {"core": {"numpy", "pyarrow"}, "reporting": {"pandas", "matplotlib", "numpy", "jinja2", "rich"}}
 # What a doorway may import at its top besides the standard library and modules that load nothing else.

@@ -36,7 +36,9 @@ PACKAGES = {
     "pyarrow": "pyarrow",
     "resiliparse": "resiliparse",
     "sentencepiece": "sentencepiece",
+    "safetensors": "safetensors",
     "tokenizers": "tokenizers",
+    "torch": "torch",
     "zstandard": "zstandard",
 }
 

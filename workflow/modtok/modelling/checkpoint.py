@@ -9,6 +9,7 @@ Linear weights are (out, in). Row v of embedding and output is the token of id v
 `modtok` of config.json says what was trained, on what; `tokenizer_digest` there is that of tokenizer.json.
 """
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -82,8 +83,18 @@ def write_model(
 ) -> None:
     """Write config.json, then model.safetensors, which makes the folder whole; `tensors` by Llama's names."""
     write_json(folder / CONFIG, {**architecture.to_json(), "modtok": dict(about)})
-    with atomic(folder / WEIGHTS) as partial:
-        save_file({name: tensor.contiguous() for name, tensor in tensors.items()}, partial, {"format": "pt"})
+    write_tensors(folder / WEIGHTS, tensors, {"format": "pt"})
+
+
+def write_tensors(file: Path, tensors: Mapping[str, Tensor], header: Mapping[str, str]) -> None:
+    """Write a safetensors file atomically."""
+    with atomic(file) as partial:
+        mode = partial.stat().st_mode
+        save_file({name: tensor.contiguous() for name, tensor in tensors.items()}, partial, dict(header))
+        # safetensors writes a file of its own, for its owner alone, and renames it
+        partial.chmod(mode)
+        with partial.open("rb") as written:
+            os.fsync(written.fileno())
 
 
 def read_model(folder: Path) -> Model:

@@ -7,16 +7,14 @@ an extracted subtokenizer.
 # Shape suffixes: V full vocabulary, S active vocabulary, D model width.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
-from modtok.modelling.architecture import Architecture
+from modtok.modelling.architecture import EMBEDDING, OUTPUT, Architecture
 from modtok.modelling.transformer import STANDARD_DEVIATION
-
-EMBEDDING, OUTPUT = "model.embed_tokens.weight", "lm_head.weight"
-"names of the two tables in transformers' Llama; a tied model has the first alone"
 
 
 @dataclass(frozen=True)
@@ -34,13 +32,20 @@ class ActiveRows:
         return {EMBEDDING: self.embedding_SD} | ({} if tied else {OUTPUT: self.output_SD})
 
 
-def gather(tables: dict[str, Tensor], ids_S: Tensor, device: torch.device) -> ActiveRows:
-    """The rows of sorted ids on a device, ready to collect gradients; `tables` are (V, D) by name.
+def gather(tables: Mapping[str, Tensor], ids_S: Tensor) -> ActiveRows:
+    """The rows of sorted ids, ready to collect gradients; `tables` are (V, D) by name, on the ids' device.
 
-    gather(tables, torch.tensor([0, 1, 2, 3, 17]), torch.device("cpu")).embedding_SD.shape -> (5, D)
+    Where the ids are all, the rows are the tables' own memory, not a copy of it.
+
+    gather(tables, torch.tensor([0, 1, 2, 3, 17])).embedding_SD.shape -> (5, D)
     """
-    rows = {name: table.index_select(0, ids_S).to(device).requires_grad_() for name, table in tables.items()}
+    rows = {name: part(table, ids_S).detach().requires_grad_() for name, table in tables.items()}
     return ActiveRows(rows[EMBEDDING], rows.get(OUTPUT, rows[EMBEDDING]))
+
+
+def part(whole: Tensor, ids_S: Tensor) -> Tensor:
+    """The rows of sorted ids; where these are all, the table itself."""
+    return whole if len(ids_S) == len(whole) else whole.index_select(0, ids_S)
 
 
 def initial_tables(architecture: Architecture, generator: torch.Generator) -> dict[str, Tensor]:

@@ -1,0 +1,156 @@
+"""Batches made of text while the model trains: language, subtokenizer, place in the text, tokens.
+
+A batch follows from the seed and its step alone. The k-th sequence of a language starts at the byte k times
+`stride` of its shuffled text, which is a ring, where `stride` is what a context of tokens takes up under the
+language's own tokenizer: so sequences follow one another with small gaps or overlaps, every batch can be made
+by any process, and all regimes read the same text in the same step. An epoch later the cuts fall elsewhere.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from modtok.core.errors import ConfigError, require
+from modtok.core.provenance import file_digest
+from modtok.modelling.architecture import BEGIN, END
+from modtok.modelling.regimes import Draw, Plan
+from modtok.modelling.shuffled_text import Reading, ShuffledText
+from modtok.tokenization.loading import LoadedTokenizer, from_json, load, tokenizer_file
+from modtok.tokenization.modular import MODULES, Modular
+
+CACHED = 64
+"subtokenizers that a process keeps; one of two languages at 24k takes some 10 MB"
+# A subtokenizer's lengths differ from place to place: this much more text is read than a context should need.
+_MARGIN = 1.25
+_SAMPLE_BYTES = 1 << 16
+
+
+@dataclass(frozen=True)
+class Batch:
+    """The tokens of a step."""
+
+    draw: Draw
+    ids_S: np.ndarray
+    "(S,) int64, sorted: the active ids of the full tokenizer"
+    tokens_BL: np.ndarray
+    "(B, context + 1) int64: places in `ids_S`; a sequence's targets are its tokens but the first"
+
+
+@dataclass(frozen=True)
+class Subtokenizer:
+    """A loaded tokenizer with dense ids, and the id in the full tokenizer of each."""
+
+    tokenizer: LoadedTokenizer
+    ids_S: np.ndarray
+
+
+class Subtokenizers:
+    """The subtokenizers of a folder, loaded when asked for: Subtokenizers(folder).of(("en", "fi"))."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.of: Callable[[tuple[str, ...] | None], Subtokenizer] = lru_cache(CACHED)(self._load)
+
+    @cached_property
+    def modular(self) -> Modular | None:
+        """The sets of languages; None for a tokenizer that has none."""
+        return Modular.load(self.folder) if (self.folder / MODULES).is_file() else None
+
+    @cached_property
+    def _whole(self) -> Subtokenizer:
+        tokenizer = load(self.folder)
+        return Subtokenizer(tokenizer, np.arange(tokenizer.vocabulary_size))
+
+    @property
+    def digest(self) -> str:
+        """Names the tokenizer by its content."""
+        return file_digest(tokenizer_file(self.folder))
+
+    @property
+    def size(self) -> int:
+        """Tokens of the whole tokenizer."""
+        return len(self._whole.ids_S)
+
+    def ids(self, langs: tuple[str, ...] | None) -> np.ndarray:
+        """The sorted ids of a subtokenizer, without loading it."""
+        return self._whole.ids_S if langs is None else self._modular.ids(langs)
+
+    @property
+    def _modular(self) -> Modular:
+        if self.modular is None:
+            remedy = "take a modular one, or the regime baseline"
+            raise ConfigError(f"{self.folder}: no subtokenizers can be taken out of this tokenizer; {remedy}")
+        return self.modular
+
+    def _load(self, langs: tuple[str, ...] | None) -> Subtokenizer:
+        if langs is None:
+            return self._whole
+        extracted = self._modular.extract(langs)
+        name = f"{self.folder}+{'+'.join(langs)}"
+        return Subtokenizer(from_json(extracted.tokenizer_json, name), extracted.full_ids)
+
+
+class BatchMaker:
+    """Makes the batch of any step: BatchMaker(plan, texts, subtokenizers, 8, 256).make(0)."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        texts: Mapping[str, Path],
+        subtokenizers: Subtokenizers,
+        sequences: int,
+        context: int,
+    ) -> None:
+        self.plan, self.subtokenizers = plan, subtokenizers
+        self.sequences, self.context = sequences, context
+        self.texts = {lang: ShuffledText(texts[lang]) for lang in plan.langs}
+        self._bytes_per_token = {lang: self._measure(lang) for lang in plan.langs}
+
+    def _measure(self, lang: str) -> float:
+        """Bytes per token of a language under its own tokenizer. Error: text for less than a context."""
+        text = self.texts[lang]
+        own = self.subtokenizers.of((lang,) if self.subtokenizers.modular else None)
+        sample = min(text.size, _SAMPLE_BYTES)
+        tokens = len(self._tokens(own.tokenizer, [text.read(0, sample)])[0])
+        all_tokens = tokens * text.size / sample
+        few = f"{lang}: about {all_tokens:,.0f} tokens of text, less than a context of {self.context:,}"
+        require(all_tokens > self.context, f"{few}; lower the model's context, or add text")
+        return sample / tokens
+
+    def make(self, step: int) -> Batch:
+        """The batch of a step, counted from 0."""
+        draw = self.plan.draw(step)
+        used = self.subtokenizers.of(draw.langs)
+        stride = round(self.context * self._bytes_per_token[draw.lang])
+        first = draw.earlier * self.sequences
+        places = [(first + number) * stride for number in range(self.sequences)]
+        rows = self._filled(draw.lang, used.tokenizer, places, round(stride * _MARGIN))
+        return Batch(draw, used.ids_S, np.array(rows, np.int64))
+
+    def _filled(
+        self, lang: str, tokenizer: LoadedTokenizer, places: Sequence[int], length: int
+    ) -> list[list[int]]:
+        """A context of tokens and one more from each place; read on where `length` bytes are not enough."""
+        text, needed = self.texts[lang], self.context + 1
+        rows = self._tokens(tokenizer, [text.read(place, length) for place in places])
+        for number, place in enumerate(places):
+            longer = length
+            while len(rows[number]) < needed:
+                longer *= 2
+                rows[number] = self._tokens(tokenizer, [text.read(place, longer)])[0]
+        return [row[:needed] for row in rows]
+
+    def _tokens(self, tokenizer: LoadedTokenizer, readings: Sequence[Reading]) -> list[list[int]]:
+        """Dense ids of each reading: <s> begins a document, </s> ends it."""
+        encoded = iter(tokenizer.encode_batch([part for _, parts in readings for part in parts]))
+        rows = []
+        for begins, parts in readings:
+            row = [BEGIN] if begins else []
+            row += next(encoded)
+            for _ in parts[1:]:
+                row += [END, BEGIN, *next(encoded)]
+            rows.append(row)
+        return rows

@@ -1,0 +1,97 @@
+"""AdamW for the rows of a vocabulary, of which a step moves only those that were active.
+
+Lazy rows: decay, moments and bias correction of a row count the steps in which it was active, as if the
+others had not been. So a language's rows do not fade while other languages train, and a step touches nothing
+but its own rows. Dense rows are ordinary AdamW over the whole table, with a gradient of 0 for rows that are
+not active; for comparison, since it touches everything.
+
+# Shape suffixes: V full vocabulary, S active vocabulary, D model width.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from modtok.modelling.rows import ActiveRows, gather, part
+
+FIRST, SECOND, UPDATES = "exp_avg.", "exp_avg_sq.", "updates"
+"names of the state: moments by the name of their table, and the rows' numbers of updates"
+
+
+Moments = tuple[Tensor, Tensor]
+
+
+@dataclass(frozen=True)
+class AdamW:
+    """The constants of AdamW (Loshchilov and Hutter, 2019)."""
+
+    beta1: float
+    beta2: float
+    epsilon: float
+    weight_decay: float
+
+    def update(
+        self, weight_SD: Tensor, moments: Moments, grad_SD: Tensor, updates_S: Tensor, rate: float
+    ) -> None:
+        """Move weights and moments in place; `updates_S` counts each row's updates, with this one."""
+        first_SD, second_SD = moments
+        count_S1 = updates_S[:, None].to(weight_SD.dtype)
+        weight_SD.mul_(1 - rate * self.weight_decay)
+        first_SD.lerp_(grad_SD, 1 - self.beta1)
+        second_SD.mul_(self.beta2).addcmul_(grad_SD, grad_SD, value=1 - self.beta2)
+        size_SD = second_SD.div(1 - self.beta2**count_S1).sqrt_().add_(self.epsilon)
+        weight_SD.sub_(first_SD.div(size_SD).mul_(rate / (1 - self.beta1**count_S1)))
+
+
+class VocabularyRows:
+    """The tables of a vocabulary with their optimizer, all of them on one device.
+
+    A step calls `gather`, adds up gradients in the rows it gets, and calls `update`.
+    """
+
+    def __init__(self, tables: Mapping[str, Tensor], adamw: AdamW, *, lazy: bool = True) -> None:
+        self.tables, self.adamw, self.lazy = dict(tables), adamw, lazy
+        some = next(iter(self.tables.values()))
+        self.size, self.device = some.shape[0], some.device
+        self.moments = {
+            prefix + name: torch.zeros_like(table)
+            for prefix in (FIRST, SECOND)
+            for name, table in tables.items()
+        }
+        self.updates = torch.zeros(self.size, dtype=torch.int32, device=self.device)
+
+    @property
+    def state(self) -> dict[str, Tensor]:
+        """All tensors, by name, as a state on disk holds them; they are the tables themselves, no copies."""
+        return {**self.tables, **self.moments, UPDATES: self.updates}
+
+    @classmethod
+    def names(cls, tables: Iterable[str]) -> list[str]:
+        """The names in `state` of a vocabulary with these tables."""
+        return [*tables, *(prefix + name for prefix in (FIRST, SECOND) for name in tables), UPDATES]
+
+    def gather(self, ids_S: Tensor) -> ActiveRows:
+        """The rows of sorted ids, as leaves that collect gradients; valid until the next `update`."""
+        return gather(self.tables, ids_S.to(self.device))
+
+    @torch.no_grad()
+    def update(self, ids_S: Tensor, rows: ActiveRows, rate: float) -> None:
+        """One step of AdamW with the gradients of `rows`, which `gather` gave for the same ids."""
+        ids_S = ids_S.to(self.device)
+        moved_S = ids_S if self.lazy else torch.arange(self.size, device=self.device)
+        self.updates[moved_S] += 1
+        for name, row in rows.tables.items():
+            assert row.grad is not None, "the loss depends on every row"
+            state = [self.tables[name], self.moments[FIRST + name], self.moments[SECOND + name]]
+            parts = [part(whole, moved_S) for whole in state]
+            grad_SD = row.grad if self.lazy else self._spread(ids_S, row.grad)
+            self.adamw.update(parts[0], (parts[1], parts[2]), grad_SD, part(self.updates, moved_S), rate)
+            for whole, moved in zip(state, parts, strict=True):
+                if moved is not whole:
+                    whole.index_copy_(0, moved_S, moved)
+
+    def _spread(self, ids_S: Tensor, grad_SD: Tensor) -> Tensor:
+        """The gradient of the whole table."""
+        return torch.zeros(self.size, grad_SD.shape[1], device=self.device).index_copy_(0, ids_S, grad_SD)

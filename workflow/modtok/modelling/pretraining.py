@@ -1,0 +1,174 @@
+"""The whole of a training: from texts, tokenizer and settings to a model's folder, through kills.
+
+Every batch, the initial weights and the order of steps follow from the seed; a training that was killed and
+resumed writes the same model and the same log (but for measured times), for a fixed number of threads.
+"""
+
+import math
+import resource
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from modtok.core.errors import DataError, require
+from modtok.core.io import write_text
+from modtok.core.provenance import file_digest
+from modtok.core.seeds import derive
+from modtok.modelling.architecture import Architecture
+from modtok.modelling.batches import Batch, BatchMaker, Subtokenizers
+from modtok.modelling.checkpoint import write_model
+from modtok.modelling.forecast import check_memory, forecast
+from modtok.modelling.prefetch import batches
+from modtok.modelling.progress import progress
+from modtok.modelling.regimes import Plan, Regime
+from modtok.modelling.settings import Settings
+from modtok.modelling.state import State, flush
+from modtok.modelling.training import Step, Trainer
+
+SAVE_SECONDS = 600.0
+"between states on disk; it changes nothing in the result"
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is to be trained."""
+
+    tokenizer: Path
+    "folder of a tokenizer"
+    regime: str
+    texts: Mapping[str, Path]
+    "language -> what shuffle_documents wrote"
+    shares: Mapping[str, float]
+    "language -> share of the training data, in the order of the run"
+    settings: Settings
+    seed: int
+    repeat: int = 1
+    "number of the repetition; each has other weights, other draws and, beside these, the same texts"
+
+    @property
+    def own_seed(self) -> int:
+        return derive(self.seed, "pretraining", self.repeat)
+
+    def plan(self) -> Plan:
+        """The draws of all steps. Errors: those of Regime and Plan, a language without text."""
+        plan = Plan(Regime(self.regime), self.shares, self.settings.steps, self.own_seed)
+        missing = [lang for lang in plan.langs if lang not in self.texts]
+        require(not missing, f"no text of {', '.join(missing)}, which has a share of the mixture; give one")
+        return plan
+
+    def new_maker(self) -> BatchMaker:
+        """A maker of the batches; in a process of its own, too."""
+        settings, subtokenizers = self.settings, Subtokenizers(self.tokenizer)
+        return BatchMaker(self.plan(), self.texts, subtokenizers, settings.batch, settings.shape.context)
+
+    def about(self) -> dict[str, Any]:
+        """What the training follows from; the same for the same model."""
+        return {
+            "tokenizer": self.tokenizer.name,
+            "tokenizer_digest": Subtokenizers(self.tokenizer).digest,
+            "regime": self.regime,
+            "shares": dict(self.shares),
+            "texts": {lang: file_digest(path) for lang, path in self.texts.items()},
+            "settings": asdict(self.settings),
+            "seed": self.seed,
+            "repeat": self.repeat,
+        }
+
+
+def pretrain(
+    task: Task, out: Path, *, workers: int = 0, device: str = "", save_seconds: float = SAVE_SECONDS
+) -> None:
+    """Train the task's model and write its folder: train_log.tsv, config.json, model.safetensors.
+
+    `workers` are processes that make batches; `device` is a GPU where there is one. Errors: a plan that
+    cannot be followed, too little memory, a state of another training, a loss that is no number.
+
+    pretrain(task, Path("results/models/sequential-bpe+samp-sub2"))
+    """
+    plan, subtokenizers = task.plan(), Subtokenizers(task.tokenizer)
+    where = torch.device(device or ("cuda" if torch.cuda.is_available() else "cpu"))
+    architecture = Architecture(task.settings.shape, subtokenizers.size, task.settings.tied)
+    check_memory(forecast(task.settings, architecture, largest_active(plan, subtokenizers), where), where)
+    trainer = Trainer(task.settings, architecture, task.own_seed, where)
+    about = task.about()
+    state = State(out.with_name(out.name + ".state"), about)
+    _run(task, trainer, state, workers, save_seconds)
+    write_text(out / "train_log.tsv", state.log_file.read_text(encoding="utf-8"))
+    write_model(out, architecture, trainer.weights, about | {"steps": task.settings.steps})
+    state.remove()
+
+
+def largest_active(plan: Plan, subtokenizers: Subtokenizers) -> int:
+    """An upper bound of the active rows of a step."""
+    regime = plan.regime
+    if regime.name == "baseline" or (regime.samples and regime.others is None):
+        return subtokenizers.size
+    sizes = sorted((len(subtokenizers.ids((lang,))) for lang in plan.langs), reverse=True)
+    return min(subtokenizers.size, sum(sizes[: 1 + (regime.others or 0)]))
+
+
+def _run(task: Task, trainer: Trainer, state: State, workers: int, save_seconds: float) -> None:
+    """All steps that the state has not done, with a row of the log for each."""
+    steps, done = task.settings.steps, state.restore(trainer)
+    made = _timed(batches(task.new_maker, range(done, steps), workers))
+    saved, saved_at = done, time.monotonic()
+    with state.open_log(done) as log, progress(steps, done) as show:
+        for number, (batch, seconds_data) in enumerate(made, done):
+            step = trainer.step(number, batch)
+            _require_finite(step, number, batch, f"the state after step {saved:,} is in {state.folder}")
+            log.write("\t".join(_row(task.settings, number, batch, step, seconds_data, trainer)) + "\n")
+            show(number + 1, f"loss {step.loss:.3f}, {batch.draw.subtokenizer}")
+            if time.monotonic() - saved_at >= save_seconds and number + 1 < steps:
+                flush(log)
+                state.save(trainer, number + 1)
+                saved, saved_at = number + 1, time.monotonic()
+
+
+def _timed(made: Iterator[Batch]) -> Iterator[tuple[Batch, float]]:
+    """Each batch with the seconds that it was waited for."""
+    while True:
+        start = time.perf_counter()
+        batch = next(made, None)
+        if batch is None:
+            return
+        yield batch, time.perf_counter() - start
+
+
+def _require_finite(step: Step, number: int, batch: Batch, kept: str) -> None:
+    if not (math.isfinite(step.loss) and math.isfinite(step.gradient_norm)):
+        what = f"loss {step.loss} and gradient norm {step.gradient_norm}"
+        where = f"step {number + 1:,} ({batch.draw.lang}, {batch.draw.subtokenizer})"
+        raise DataError(f"{where}: {what}; lower pretraining.learning_rate or raise warmup ({kept})")
+
+
+def _row(
+    settings: Settings, number: int, batch: Batch, step: Step, seconds_data: float, trainer: Trainer
+) -> list[str]:
+    """A row of the log; numbers that a second run has again are written in full."""
+    seconds = seconds_data + step.seconds_model + step.seconds_update
+    return [
+        str(number + 1),
+        batch.draw.lang,
+        batch.draw.subtokenizer,
+        repr(step.loss),
+        str((number + 1) * settings.tokens_per_step),
+        str(len(batch.ids_S)),
+        repr(settings.learning_rate_at(number)),
+        repr(step.gradient_norm),
+        f"{seconds_data:.4f}",
+        f"{step.seconds_model:.4f}",
+        f"{step.seconds_update:.4f}",
+        f"{settings.tokens_per_step / seconds:.0f}",
+        f"{_memory(trainer.device) / 1e6:.0f}",
+    ]
+
+
+def _memory(device: torch.device) -> float:
+    """The most bytes that the process, or its part of the GPU, has held so far."""
+    if device.type == "cuda":
+        return torch.cuda.max_memory_allocated(device)
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024

@@ -1,0 +1,61 @@
+"""Rule pretrain: a language model over a tokenizer, in a regime; resumes what was killed.
+
+python -m modtok.steps.pretrain --tokenizer results/tokenizers/sequential-bpe --regime samp-sub2
+    --texts en=results/pretraining/text/en.bin … --mixture results/corpus/mixture.tsv
+    --settings '{"model": "d=128,layers=4,heads=4,context=256", …}' --seed 1 --threads 2 --out models/x
+"""
+
+import argparse
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from modtok.core.errors import exit_on_user_error
+from modtok.core.options import named_path
+
+
+def parse_args(argv: Sequence[str] | None) -> argparse.Namespace:
+    form = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=form)
+    parser.add_argument("--tokenizer", required=True, type=Path, help="folder of a tokenizer")
+    parser.add_argument(
+        "--regime", required=True, help="baseline, mono-only, samp-full, samp-sub2, late60-sub2 …"
+    )
+    parser.add_argument("--texts", required=True, nargs="+", type=named_path, metavar="LANG=PATH")
+    parser.add_argument("--mixture", required=True, type=Path, help="TSV with columns lang and share")
+    parser.add_argument(
+        "--settings", required=True, type=json.loads, help="`pretraining` of the config as JSON"
+    )
+    parser.add_argument("--seed", required=True, type=int)
+    parser.add_argument("--repeat", type=int, default=1, help="number of the repetition (default: 1)")
+    parser.add_argument("--threads", type=int, default=1, help="of torch; results depend on it (default: 1)")
+    parser.add_argument("--workers", type=int, default=0, help="processes that make batches (default: 0)")
+    parser.add_argument(
+        "--save-seconds", type=float, default=600, help="between states on disk (default: 600)"
+    )
+    parser.add_argument("--out", required=True, type=Path, help="folder of the model")
+    return parser.parse_args(argv)
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    args = parse_args(argv)
+    import torch
+
+    from modtok.core.io import read_tsv
+    from modtok.core.provenance import provenance
+    from modtok.modelling.pretraining import Task, pretrain
+    from modtok.modelling.settings import settings_of
+
+    torch.set_num_threads(args.threads)
+    shares = {row["lang"]: float(row["share"]) for row in read_tsv(args.mixture)}
+    texts, settings = dict(args.texts), settings_of(args.settings)
+    task = Task(args.tokenizer, args.regime, texts, shares, settings, args.seed, args.repeat)
+    inputs = [args.tokenizer / "tokenizer.json", args.mixture, *texts.values()]
+    with provenance(
+        args.out / "model.safetensors", inputs, task.about() | {"threads": args.threads}, args.seed
+    ):
+        pretrain(task, args.out, workers=args.workers, save_seconds=args.save_seconds)
+
+
+if __name__ == "__main__":
+    exit_on_user_error(main)
