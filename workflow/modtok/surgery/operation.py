@@ -60,7 +60,7 @@ def operate(
     operate(bpe, derived, select(bpe, scripts, policy), donor, 3000).after
     """
     asked = delete(bpe, derived, chosen, slots)
-    deletion = asked
+    deletion, candidates = asked, chosen
     tail: list[bytes] = []
     while True:
         insertion, base = _fill(deletion, donor, tail, choose)
@@ -68,11 +68,16 @@ def operate(
         if insertion.left == 0:
             break
         require(used > 0, "the donor: all its tokens are in the vocabulary already; nothing to insert")
-        if used < len(chosen.reset) and not tail:
+        least = len(chosen.reset) + len(asked.closure)
+        if used < least and not tail:
             # the target's own old tokens, the first learned first, are better than half a reset
             tail = [bpe.tokens[number] for number in reversed(chosen.reset)]
-            used = len(chosen.reset)
-        deletion = delete(bpe, derived, chosen, used)
+            used = least
+        elif used < least:
+            # no row has to go any more, so repair restores more
+            candidates = Selection([], [*chosen.reset, *chosen.optional])
+            used = min(used, len(delete(bpe, derived, candidates).deleted))
+        deletion = delete(bpe, derived, candidates, used)
     given_back = len(asked.deleted) - len(deletion.deleted)
     return Operation(
         bpe,

@@ -1,0 +1,41 @@
+"""A small byte-level tokenizer of three writing systems, and counted words to give its rows to."""
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+
+from modtok.surgery.byte_level import ByteLevelBPE, byte_level
+from modtok.tokenization.bpe import train_bpe
+from modtok.tokenization.pretokenization import split
+from modtok.tokenization.word_count_files import WordCounts
+
+THAI = "ภาษาไทยเป็นภาษาที่มีระดับเสียงของคำแน่นอน ภาษาไทยเขียนจากซ้ายไปขวา ไม่มีช่องว่างระหว่างคำ "
+ENGLISH = "the words of a language are cut where the tokenizer has learned to cut them and nowhere else "
+RUSSIAN = "слова языка режутся там где их научился резать токенизатор и больше нигде "
+UKRAINIAN = "їжак живе у лісі їжа їжака це жуки й гусінь їжаки живуть уночі її їхній ліс жовтий "
+
+
+def counted(text: str, pretokenization: str = "gpt2") -> WordCounts:
+    """The words of a text, counted."""
+    found = Counter(split(text, pretokenization))
+    words = sorted(found, key=lambda word: (-found[word], word))
+    return WordCounts(words, np.array([found[word] for word in words], dtype=np.uint64), "text")
+
+
+@pytest.fixture(scope="session")
+def content() -> dict[str, Any]:
+    """A tokenizer.json of 4 special tokens, 256 bytes and merges of Thai, Latin and Cyrillic text."""
+    trained = train_bpe(counted(20 * (THAI + ENGLISH + RUSSIAN)), budget=455)
+    return trained.tokenizer_json("gpt2")
+
+
+@pytest.fixture(scope="session")
+def bpe(content: dict[str, Any]) -> ByteLevelBPE:
+    return byte_level(content, "small")
+
+
+@pytest.fixture(scope="session")
+def ukrainian() -> WordCounts:
+    return counted(5 * UKRAINIAN, "whitespace")
