@@ -67,12 +67,18 @@ def _glue(left: str, right: str) -> str:
     return left[: (len(left) + 1) // 2] + right[len(right) // 2 :]
 
 
-def measured(command: Sequence[str | Path]) -> tuple[float, float, float]:
-    """Wall and processor time in seconds, and peak memory in MB, of a command on one core."""
+def measured(command: Sequence[str | Path], source: Path = Path(os.devnull)) -> tuple[float, float, float]:
+    """Wall and processor time in seconds, and peak memory in MB, of a command on one core.
+
+    What it prints goes to stderr, or, where it has a `source` to read, nowhere.
+    """
     single = {**os.environ, "RAYON_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false"}
     core = min(os.sched_getaffinity(0))
     start = time.perf_counter()
-    process = subprocess.Popen(["taskset", "-c", str(core), sys.executable, *command], env=single, stdout=2)
+    out = 2 if source == Path(os.devnull) else subprocess.DEVNULL
+    python = ["taskset", "-c", str(core), sys.executable]
+    with source.open("rb") as given:
+        process = subprocess.Popen([*python, *command], env=single, stdin=given, stdout=out)
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode != 0:
