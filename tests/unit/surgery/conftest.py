@@ -1,6 +1,7 @@
 """A small byte-level tokenizer of three writing systems, and counted words to give its rows to."""
 
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -39,3 +40,18 @@ def bpe(content: dict[str, Any]) -> ByteLevelBPE:
 @pytest.fixture(scope="session")
 def ukrainian() -> WordCounts:
     return counted(5 * UKRAINIAN, "whitespace")
+
+
+def write_counts(path: Path, counts: WordCounts) -> Path:
+    """Counts as a TSV file."""
+    rows = zip(counts.words, counts.counts.tolist(), strict=True)
+    path.write_text("".join(f"{word}\t{count}\n" for word, count in rows))
+    return path
+
+
+@pytest.fixture
+def counts_files(tmp_path: Path, ukrainian: WordCounts) -> dict[str, Path]:
+    """Files of counts by language."""
+    texts = {"en": ENGLISH, "ru": RUSSIAN, "th": THAI}
+    found = {lang: counted(20 * text, "whitespace") for lang, text in texts.items()} | {"uk": ukrainian}
+    return {lang: write_counts(tmp_path / f"{lang}.tsv", counts) for lang, counts in found.items()}
