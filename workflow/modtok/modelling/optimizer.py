@@ -94,4 +94,4 @@ class VocabularyRows:
 
     def _spread(self, ids_S: Tensor, grad_SD: Tensor) -> Tensor:
         """The gradient of the whole table."""
-        return torch.zeros(self.size, grad_SD.shape[1], device=self.device).index_copy_(0, ids_S, grad_SD)
+        return grad_SD.new_zeros(self.size, grad_SD.shape[1]).index_copy_(0, ids_S, grad_SD)
