@@ -37,6 +37,7 @@ include: "workflow/rules/corpus.smk"
 include: "workflow/rules/tokenizers.smk"
 include: "workflow/rules/compression.smk"
 include: "workflow/rules/subtokenizers.smk"
+include: "workflow/rules/surgery.smk"
 include: "workflow/rules/reporting.smk"
 
 

@@ -84,10 +84,10 @@ def lid_labels(lang):
     )
 
 
-def open_tokenizer_paths():
-    """Name -> path or hub id of each open tokenizer of the run."""
+def open_tokenizer_paths(entries):
+    """Name -> path or hub id of open tokenizers, named in the table or given with their path."""
     paths = {}
-    for entry in config["open_tokenizers"]:
+    for entry in entries:
         paths |= entry if isinstance(entry, dict) else {entry: table_path(entry)}
     return paths
 
@@ -104,7 +104,7 @@ def table_path(name):
 
 def tokenizer_file(tokenizer):
     """The file of a tokenizer: tokenizer.json, or tokenizer.model for an open one that is a SentencePiece model."""
-    name = file_name(OPEN_PATHS.get(tokenizer.removeprefix("open-"), ""))
+    name = file_name(IMPORTED_PATHS.get(tokenizer.removeprefix("open-"), ""))
     return f"results/tokenizers/{tokenizer}/{name}"
 
 
@@ -123,7 +123,15 @@ PARALLEL = [
 # The parallel set that tables show.
 DATASET = config["evaluation"]["parallel"][0]["name"] if PARALLEL else ""
 PARALLEL_PATHS = [entry["path"] for entry in config["evaluation"]["parallel"]]
-OPEN_PATHS = open_tokenizer_paths()
+OPEN_PATHS = open_tokenizer_paths(config["open_tokenizers"])
+# Surgery operates on open tokenizers, and on byte-level BPE of the run's own.
+SUBJECT_NAMES = config["surgery"]["tokenizers"]
+BYTE_BPE = [name for name in SUBJECT_NAMES if str(name).startswith("byte-bpe-")]
+SURGERY_PATHS = open_tokenizer_paths(
+    entry for entry in SUBJECT_NAMES if entry not in BYTE_BPE
+)
+IMPORTED_PATHS = {**OPEN_PATHS, **SURGERY_PATHS}
+SUBJECTS = [*BYTE_BPE, *(f"open-{name}" for name in SURGERY_PATHS)]
 MONO = [f"mono-{model}-{lang}" for model in ("bpe", "unigram") for lang in LANGS]
 JOINT = [
     f"joint-{model}-{size}"
@@ -150,7 +158,13 @@ SUBTOKENIZER_FILES = [
 ]
 QUALITY = config["corpus"]["quality"]["enabled"]
 QUALITY_REPORTS = [f"results/corpus/quality/{lang}.tsv" for lang in LANGS if QUALITY]
-TABLES = [name for name, item in ITEMS.items() if item.kind == "table"]
+# Where nothing is operated on, tables of surgery are made by their own names only, to say so.
+LEFT_OUT = [] if SUBJECTS else ["surgery"]
+TABLES = [
+    name
+    for name, item in ITEMS.items()
+    if item.kind == "table" and item.section not in LEFT_OUT
+]
 FIGURES = [name for name, item in ITEMS.items() if item.kind == "figure"]
 
 
@@ -162,7 +176,7 @@ wildcard_constraints:
     order="[0-9]+",
     file="tokenizer.json|tokenizer.model",
     size="[0-9]+",
-    name="|".join(OPEN_PATHS) or "none",
+    name="|".join(IMPORTED_PATHS) or "none",
     tokenizer="|".join(TOKENIZERS),
     item="|".join(ITEMS),
 

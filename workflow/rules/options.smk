@@ -166,12 +166,40 @@ def reporting_options():
     """What every table and figure has to know of the run."""
     names = [f"{lang}={LANGUAGES.loc[lang, 'name']}" for lang in LANGS]
     titles = [
-        f"{name}={OPEN_TOKENIZERS['title'].get(name, name)}" for name in OPEN_PATHS
+        f"{name}={OPEN_TOKENIZERS['title'].get(name, name)}" for name in IMPORTED_PATHS
     ]
     extracted = map(extracted_family, MODULAR)
     shown = ["--tokenizers", *TOKENIZERS, *extracted, "--open-titles", *titles]
     options = ["--langs", *names, *shown]
     return [*options, "--dataset", DATASET, "--budget", config["tokenizers"]["budget"]]
+
+
+def check_surgery():
+    """Stop at once where a language of the section has no row in the table, or a share has no language."""
+    named = {*MEASURED, *SURGERY["spared"]["languages"], *SURGERY["corpora"]}
+    missing = sorted(named - set(LANGUAGES.index))
+    if missing:
+        raise WorkflowError(
+            f"surgery: no row in languages.tsv for {', '.join(missing)}; add one to config/languages.tsv"
+        )
+    if SURGERY["spared"]["shares"] and not SURGERY["spared"]["languages"]:
+        raise WorkflowError(
+            "surgery.spared: shares, but no languages to share; name some, or leave shares empty"
+        )
+
+
+def surgery_slots(wildcards):
+    """The rows to free of a tokenizer."""
+    slots = SURGERY["slots"]
+    return slots.get(wildcards.subject.removeprefix("open-"), slots["default"])
+
+
+def spared_options(wildcards):
+    """The options of a donor that learns other languages, too."""
+    share = DONORS[wildcards.donor]
+    paths = [("--spare", f"{lang}={path}") for lang, path in SPARED.items()]
+    options = [part for option in paths for part in option]
+    return [*options, "--spare-share", share] if share else []
 
 
 # The commands turn options into calls, so their own sources count too, but not all that other commands import.
@@ -223,3 +251,21 @@ PARALLEL_FILES = files_digest(PARALLEL_PATHS)
 LID_MODEL = config["corpus"]["language_id"]["model"]
 NEAR_OPTIONS = near_options()
 REPORTING_OPTIONS = reporting_options()
+SURGERY = config["surgery"]
+# Method -> the share of other languages in the donor's words.
+DONORS = {"guided": 0} | {
+    f"spared{round(100 * share)}": share for share in SURGERY["spared"]["shares"]
+}
+METHODS = [*DONORS, *SURGERY["baselines"]]
+SURGERY_CORPORA = {
+    lang: f"results/corpus/word_counts/{lang}.parquet" for lang in SURGERY["corpora"]
+}
+SPARED = {
+    lang: f"results/corpus/word_counts/{lang}.parquet"
+    for lang in SURGERY["spared"]["languages"]
+}
+MEASURED = list(
+    dict.fromkeys(
+        [SURGERY["target"], *(lang for group in SURGERY["groups"] for lang in group)]
+    )
+)

@@ -231,8 +231,8 @@ rule import_open_tokenizer:
         mem_mb=1000,
         runtime=30,
     params:
-        source=lambda wildcards: OPEN_PATHS[wildcards.name],
-        source_file=lambda wildcards: files_digest([OPEN_PATHS[wildcards.name]]),
+        source=lambda wildcards: IMPORTED_PATHS[wildcards.name],
+        source_file=lambda wildcards: files_digest([IMPORTED_PATHS[wildcards.name]]),
         code=code_digest("steps.import_open_tokenizer"),
     shell:
         r"""

@@ -5,13 +5,15 @@ import sys
 
 import pytest
 
-from modtok.reporting import figures, model_tables, tables, tokenizer_figures
+from modtok.reporting import figures, model_tables, surgery_tables, tables, tokenizer_figures
 from modtok.reporting.items import ITEMS, Item, items
 
 
 @pytest.mark.parametrize("item", ITEMS.values(), ids=ITEMS)
 def test_every_item_has_the_function_of_its_name(item: Item) -> None:
-    modules = {"table": [tables, model_tables], "figure": [figures, tokenizer_figures]}[item.kind]
+    modules = {"table": [tables, model_tables, surgery_tables], "figure": [figures, tokenizer_figures]}[
+        item.kind
+    ]
     assert [callable(getattr(module, item.name)) for module in modules if hasattr(module, item.name)] == [
         True
     ]

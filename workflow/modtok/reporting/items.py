@@ -10,6 +10,7 @@ from typing import Literal
 COMPRESSION = "results/metrics/compression.tsv"
 COMBINATIONS = "results/metrics/combinations.tsv"
 MEMORY = "results/metrics/memory.tsv"
+SURGERY = "results/metrics/surgery.tsv"
 LEDGER = "results/corpus/ledger.tsv"
 FORMATS = {"table": ("tsv", "md", "tex"), "figure": ("pdf", "svg", "png")}
 
@@ -27,6 +28,8 @@ class Item:
     caption: str
     cost: str
     "what must exist before, and what the item itself costs"
+    section: str = ""
+    "section of the config that may ask for nothing; the run leaves the item out then"
 
     @property
     def outputs(self) -> tuple[str, ...]:
@@ -45,6 +48,7 @@ _BESIDE = (
 )
 _INTERVALS = "Intervals are in results/metrics/compression.tsv."
 _MEAN = "The last column is the mean over languages. "
+_AFTER_SURGERY = "minutes for each tokenizer and method, once the word counts are there"
 _AFTER_COMPRESSION = "seconds, once the tokenizers are trained and counted"
 
 ITEMS: dict[str, Item] = {
@@ -157,6 +161,44 @@ ITEMS: dict[str, Item] = {
             "of this run's tokenizers; and the KV-cache, in bfloat16, of a line of the parallel set. "
             "In parentheses the paper's figures (section 5.2), where the run compares the same.",
             "seconds: arithmetic, once the tokenizers are counted",
+        ),
+        Item(
+            "table_surgery",
+            "table",
+            "Rows given to another writing system: what it does to text",
+            (SURGERY,),
+            "Tokens per white-space word before surgery; then, in percent, how many more or fewer "
+            "tokens the same lines have after it. The first column is the target language; groups of "
+            "languages are counted together and one by one. A language that the first parallel set "
+            "lacks is counted on the next one that has it. In parentheses the surgery paper's figures"
+            " for Ukrainian, on its own texts; its three other Cyrillic languages together: +6.7 "
+            "(Nemotron), +10.1 (GPT-OSS). Intervals are in results/metrics/surgery.tsv.",
+            _AFTER_SURGERY,
+            section="surgery",
+        ),
+        Item(
+            "table_surgery_audit",
+            "table",
+            "Rows given to another writing system: what it does to the vocabulary",
+            (SURGERY, "results/metrics/surgery_conflicts.tsv"),
+            "Rows that hold the same token as before; rows that hold another one, and how many of "
+            "these no text reaches; tokens that stayed and can no longer be reached, and those that "
+            "could not before. The example: a token that its own merge cannot make, since a merge of "
+            "lower rank takes one of its pieces. In parentheses the surgery paper's figures for "
+            "Ukrainian.",
+            _AFTER_SURGERY,
+            section="surgery",
+        ),
+        Item(
+            "table_surgery_scripts",
+            "table",
+            "Rows given to another writing system: where they come from",
+            ("results/metrics/surgery_scripts.tsv",),
+            "Tokens with characters of a script (or of several) before surgery, and how many of their"
+            " rows each method freed. Tokens without a script, such as numbers and parts of "
+            "characters, are left out.",
+            _AFTER_SURGERY,
+            section="surgery",
         ),
         Item(
             "figure_2",

@@ -13,7 +13,7 @@ from modtok.core.io import read_tsv, write_text, write_tsv
 from modtok.reporting.items import Item
 
 PAPER = "_paper"
-_NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
+_NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
 _LATEX = {
     "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "|": r"\textbar{}",
     "<": r"\textless{}", ">": r"\textgreater{}", "\n": " ", "\r": " ", "\t": " ",
@@ -62,8 +62,8 @@ def show(table: Table) -> Shown:
 
 
 def heading(column: str) -> str:
-    """heading("bg") -> "BG"; heading("saved_percent") -> "Saved percent" """
-    return column.upper() if len(column) <= 3 else column.replace("_", " ").capitalize()
+    """heading("bg") -> "BG"; heading("bg+ru") -> "BG+RU"; heading("saved_percent") -> "Saved percent" """
+    return column.upper() if len(column) <= 3 or "+" in column else column.replace("_", " ").capitalize()
 
 
 def _cell(column: str, row: Mapping[str, str]) -> Cell:

@@ -19,7 +19,7 @@ from modtok.surgery.byte_level import ByteLevelBPE, spelled_bytes
 from modtok.surgery.pretokens import Pretokens
 from modtok.surgery.scripts import ScriptTable, text_of
 from modtok.tokenization.alphabet import BYTE_SYMBOLS
-from modtok.tokenization.bpe import train_bpe
+from modtok.tokenization.bpe import TrainedBPE, train_bpe
 from modtok.tokenization.bpe_file import byte_alphabet
 from modtok.tokenization.loading import read_tokenizer_json, tokenizer_file
 from modtok.tokenization.pretokenization import SPECIAL_TOKENS
@@ -43,7 +43,17 @@ class Donor:
 
 
 def trained_tokens(counts: WordCounts, rows: int, min_frequency: int = 2) -> list[str]:
-    """Tokens by rank, characters first, of a character BPE with some tokens for each row to fill.
+    """The tokens of a donor trained on words (train_donor), by rank, characters first."""
+    return text_tokens(train_donor(counts, rows, min_frequency))
+
+
+def text_tokens(trained: TrainedBPE) -> list[str]:
+    """The tokens of a character BPE that are text, by rank, characters first."""
+    return trained.tokens[len(SPECIAL_TOKENS) + len(BYTE_SYMBOLS) :]
+
+
+def train_donor(counts: WordCounts, rows: int, min_frequency: int = 2) -> TrainedBPE:
+    """A character BPE with some tokens for each row to fill.
 
     `counts`: words as the target cuts them (split_again). Error: no words.
     """
@@ -53,14 +63,13 @@ def trained_tokens(counts: WordCounts, rows: int, min_frequency: int = 2) -> lis
     with warnings.catch_warnings():
         # that the corpus runs out is what one expects of so large a budget
         warnings.simplefilter("ignore")
-        trained = train_bpe(
+        return train_bpe(
             counts,
             budget=budget,
             alphabet="characters",
             min_frequency=min_frequency,
             character_coverage=1.0,
         )
-    return trained.tokens[len(SPECIAL_TOKENS) + len(BYTE_SYMBOLS) :]
 
 
 def tokenizer_tokens(path: Path) -> list[str]:

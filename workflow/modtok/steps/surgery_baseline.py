@@ -1,0 +1,50 @@
+"""Rule surgery_baseline: what surgery is compared with, on as many rows and the same words."""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from modtok.core.errors import exit_on_user_error
+from modtok.core.options import named_path
+
+METHODS = ("naive", "global", "frequency", "continued", "retrained")
+
+
+def parse_args(argv: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--method", required=True, choices=METHODS)
+    parser.add_argument("--tokenizer", required=True, type=Path, help="tokenizer.json of byte-level BPE")
+    parser.add_argument("--counts", required=True, type=Path, help="word counts of the target language")
+    parser.add_argument("--corpora", required=True, nargs="+", type=named_path, metavar="LANG=COUNTS")
+    parser.add_argument("--target-script", required=True)
+    parser.add_argument("--delete-scripts", required=True, nargs="*")
+    parser.add_argument("--keep-scripts", required=True, nargs="*")
+    parser.add_argument("--slots", required=True, help="a number, or max")
+    parser.add_argument("--out", required=True, type=Path, help="folder to write the tokenizer to")
+    return parser.parse_args(argv)
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    args = parse_args(argv)
+    from modtok.core.provenance import provenance
+    from modtok.surgery.baselines import METHODS as BASELINES
+    from modtok.surgery.baselines import Case
+    from modtok.surgery.byte_level import read_byte_level
+    from modtok.surgery.folder import write_folder
+    from modtok.surgery.scripts import check_names
+    from modtok.surgery.selection import Policy
+
+    policy = Policy(
+        check_names("--target-script", [args.target_script]),
+        check_names("--delete-scripts", args.delete_scripts),
+        check_names("--keep-scripts", args.keep_scripts),
+    )
+    slots, corpora = None if args.slots == "max" else int(args.slots), dict(args.corpora)
+    settings = {"method": args.method, "slots": args.slots, "corpora": list(corpora), **vars(policy)}
+    with provenance(args.out / "tokenizer.json", [args.tokenizer, args.counts, *corpora.values()], settings):
+        case = Case(read_byte_level(args.tokenizer), policy, slots, args.counts, corpora)
+        write_folder(args.tokenizer, BASELINES[args.method](case), args.out)
+
+
+if __name__ == "__main__":
+    exit_on_user_error(main)
