@@ -127,6 +127,7 @@ def surgery(
     from modtok.surgery.request import Request, Surgery
 
     require(dry_run or out is not None, "--out: name a folder, or ask for a --dry-run", ConfigError)
+    _check_places(tokenizer, model, None if dry_run else out)
     request = Request(
         _policy(target_script, delete_scripts, keep_scripts, reset, by_use=bool(keep_counts)),
         _slots(slots),
@@ -143,6 +144,18 @@ def surgery(
     if out is not None and not dry_run:
         _write(asked, tokenizer, model, out, new_rows, seed)
     print_rows(rows, form.value, sys.stdout)
+
+
+def _check_places(source: Path, model: Path | None, out: Path | None) -> None:
+    """Say at once what would otherwise be said after the work."""
+    from modtok.core.safetensors_file import weight_files
+    from modtok.surgery.folder import check_new
+
+    if model is not None:
+        weight_files(model)
+    for read in filter(None, (source, model)):
+        if out is not None:
+            check_new(out, read)
 
 
 def _slots(slots: str) -> int | None:

@@ -15,7 +15,7 @@ from modtok.core.errors import ConfigError, require
 from modtok.core.io import atomic
 from modtok.core.safetensors_file import INDEX, STORED, Matrix, tensors, weight_files
 from modtok.core.seeds import derive
-from modtok.surgery.folder import SECOND_VOCABULARIES, copy, files_beside
+from modtok.surgery.folder import SECOND_VOCABULARIES, check_new, copy, files_beside
 
 Initialisation = Literal["mean", "overall", "random"]
 "A new token's row: mean of the rows of its old segmentation; mean of all rows; drawn as all rows are spread."
@@ -41,7 +41,7 @@ def write_checkpoint(
     require(
         how in get_args(Initialisation), f"rows {how!r}: not one of {get_args(Initialisation)}", ConfigError
     )
-    require(source.resolve() != out.resolve(), f"{out}: holds the original; name another folder", ConfigError)
+    check_new(out, source)
     files = weight_files(source)
     found = {file: _with_rows(tensors(file)) for file in files}
     _check(source, found, was)

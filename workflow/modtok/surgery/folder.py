@@ -30,9 +30,7 @@ def write_folder(source: Path, bpe: ByteLevelBPE, out: Path) -> list[str]:
     own. tokenizer.json comes last: it makes the folder whole. Error: `out` is the folder that was read.
     """
     file = tokenizer_file(source)
-    require(
-        file.parent.resolve() != out.resolve(), f"{out}: holds the original; name another folder", ConfigError
-    )
+    check_new(out, source)
     beside = list(files_beside(file)) if file.name in TOKENIZER_NAMES else []
     for path in beside:
         if path.name not in SECOND_VOCABULARIES:
@@ -43,6 +41,13 @@ def write_folder(source: Path, bpe: ByteLevelBPE, out: Path) -> list[str]:
         write_text(out / CONFIG, json.dumps({"tokenizer_class": TOKENIZER_CONFIG["tokenizer_class"]}) + "\n")
     write_text(out / "tokenizer.json", json.dumps(bpe.tokenizer_json(), ensure_ascii=False, indent=2) + "\n")
     return sorted(names & {"tokenizer.model", "tiktoken.model", "vocab.txt"})
+
+
+def check_new(out: Path, source: Path) -> None:
+    """Error: `out` is the folder of the file or folder `source`."""
+    folder = source if source.is_dir() else source.parent
+    same = folder.resolve() == out.resolve()
+    require(not same, f"{out}: holds the original; name another folder", ConfigError)
 
 
 def files_beside(file: Path) -> Iterator[Path]:
