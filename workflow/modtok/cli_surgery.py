@@ -128,22 +128,15 @@ def surgery(
 
     require(dry_run or out is not None, "--out: name a folder, or ask for a --dry-run", ConfigError)
     _check_places(tokenizer, model, None if dry_run else out)
-    request = Request(
-        _policy(target_script, delete_scripts, keep_scripts, reset, by_use=bool(keep_counts)),
-        _slots(slots),
-        counts or (),
-        donor or (),
-        one_each("--spare", spare or []),
-        spare_share if spare else 0.0,
-        one_each("--keep-counts", keep_counts or []),
-        min_frequency,
-        pair_order is PairOrder.frequency,
-    )
-    asked = Surgery(read_byte_level(tokenizer), request)
-    rows = _rows(asked, list(one_each("--text", text or []).items()))
+    policy = _policy(target_script, delete_scripts, keep_scripts, reset, by_use=bool(keep_counts))
+    others, kept = one_each("--spare", spare or []), one_each("--keep-counts", keep_counts or [])
+    by_frequency, rows = pair_order is PairOrder.frequency, _slots(slots)
+    given = (counts or (), donor or (), others, spare_share, kept, min_frequency, by_frequency)
+    asked = Surgery(read_byte_level(tokenizer), Request(policy, rows, *given))
+    report = _report(asked, list(one_each("--text", text or []).items()))
     if out is not None and not dry_run:
         _write(asked, tokenizer, model, out, new_rows, seed)
-    print_rows(rows, form.value, sys.stdout)
+    print_rows(report, form.value, sys.stdout)
 
 
 def _check_places(source: Path, model: Path | None, out: Path | None) -> None:
@@ -179,7 +172,7 @@ def _policy(targets: str, delete: str, keep: str, reset: bool, by_use: bool) -> 
     return Policy(names[0], names[1] or (names[0] if by_use else ()), names[2], reset)
 
 
-def _rows(asked: "Surgery", texts: list[tuple[str, Path]]) -> list[dict[str, object]]:
+def _report(asked: "Surgery", texts: list[tuple[str, Path]]) -> list[dict[str, object]]:
     """What is reported. Error, our own fault: an audit that finds anything broken."""
     from modtok.surgery.forecast import audit_rows, script_rows, text_rows, vocabulary_rows, word_rows
     from modtok.surgery.verification import verify
