@@ -10,8 +10,9 @@ from glob import glob
 
 import pandas as pd
 
+from modtok.core.code_digest import code_digest
 from modtok.core.combinations import orders
-from modtok.core.provenance import code_digest, digest, file_digest
+from modtok.core.provenance import digest, file_digest
 from modtok.core.tokenizer_names import extracted_family, file_name, languages_of
 from modtok.reporting.items import ITEMS
 

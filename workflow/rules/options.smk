@@ -73,6 +73,15 @@ def sequential_command(wildcards):
     return ["append", *earlier] if earlier else ["train", "sequential-bpe", *alphabet]
 
 
+def modular_part(file):
+    """A file of what a language is taken out of: of sequential BPE its own step, which later languages do not change."""
+    return branch(
+        lambda wildcards: wildcards.modular == "sequential-bpe",
+        then=f"{SEQUENTIAL_STEPS}/{{lang}}/{file}",
+        otherwise=f"results/tokenizers/{{modular}}/{file}",
+    )
+
+
 def named_options(option, path, langs=None):
     """An option LANG=PATH once per language; {lang} in the path stands for the code."""
     return [
@@ -160,6 +169,19 @@ def model_shape(name):
 def item_inputs(wildcards):
     """The files that a table or figure is made from."""
     return ITEMS[wildcards.item].inputs
+
+
+def item_code(wildcards):
+    """A digest of what makes a table or figure, so that an edit of another one does not run it again.
+
+    Of the modules of tables or figures its own function counts and what that uses, of the declarations its own.
+    """
+    item = ITEMS[wildcards.item]
+    files = Path(workflow.basedir, "workflow/modtok/reporting").glob(f"*{item.kind}s.py")
+    only = {f"reporting.{file.stem}": [item.name] for file in files}
+    only["reporting.items"] = ["Item"]
+    code = code_digest(f"steps.{item.kind}", only=only, apart=["reporting.items.ITEMS"])
+    return digest(code, repr(item))
 
 
 def reporting_options():

@@ -34,7 +34,7 @@ rule table:
     params:
         run=REPORTING_OPTIONS,
         caption=lambda wildcards: ITEMS[wildcards.item].caption,
-        code=code_digest("steps.table"),
+        code=item_code,
     shell:
         r"""
         logged {log:q} python -m modtok.steps.table \
@@ -67,7 +67,7 @@ rule figure:
     params:
         run=REPORTING_OPTIONS,
         caption=lambda wildcards: ITEMS[wildcards.item].caption,
-        code=code_digest("steps.figure"),
+        code=item_code,
     shell:
         r"""
         logged {log:q} python -m modtok.steps.figure \

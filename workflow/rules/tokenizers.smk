@@ -128,8 +128,8 @@ rule finish_sequential_bpe:
 
 rule extract_subtokenizer:
     input:
-        tokenizer="results/tokenizers/{modular}/tokenizer.json",
-        modules="results/tokenizers/{modular}/modules.json",
+        tokenizer=modular_part("tokenizer.json"),
+        modules=modular_part("modules.json"),
     output:
         tokenizer="results/tokenizers/{modular}+{lang}/tokenizer.json",
         full_ids="results/tokenizers/{modular}+{lang}/full_ids.npy",

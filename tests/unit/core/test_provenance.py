@@ -1,10 +1,6 @@
 import json
 import os
 import platform
-import shutil
-import subprocess
-import sys
-from pathlib import Path
 
 import pyarrow as pa
 import pytest
@@ -116,111 +112,6 @@ def test_a_block_that_fails_leaves_no_sidecar(tmp_path):
     with pytest.raises(RuntimeError), provenance.provenance(tmp_path / "out", [], {}):
         raise RuntimeError
     assert list(tmp_path.iterdir()) == []
-
-
-# --- the digest of code ---
-
-SOURCES = {
-    "__init__.py": "",
-    "core/__init__.py": "",
-    "core/io.py": "import os\nimport json, numpy as np\n",
-    "core/unused.py": "",
-    "corpus/__init__.py": "",
-    "corpus/words.py": "from modtok.core import io\nFIGURES = 'figures.tsv'\n",
-    "corpus/figures.tsv": "1",
-    "corpus/unnamed.tsv": "1",
-    "corpus/late.py": "def f():\n    import modtok.corpus.words as words\n    return words\n",
-    "corpus/cycle.py": "from modtok.corpus.late import f\nif f:\n    from modtok.corpus.cycle import x\n",
-    "steps/__init__.py": "",
-    "steps/count.py": "from modtok.corpus.cycle import x\n",
-}
-
-
-@pytest.fixture
-def package(tmp_path):
-    """A folder with a small package named modtok, its digest computed by the real provenance module in it."""
-    root = tmp_path / "here" / "modtok"
-    for name, source in SOURCES.items():
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text(source)
-    for name in ("provenance.py", "errors.py"):
-        shutil.copy(Path(provenance.__file__).with_name(name), root / "core" / name)
-    (root / "core" / "io.py").write_text(
-        Path(provenance.__file__).with_name("io.py").read_text() + SOURCES["core/io.py"]
-    )
-    return root
-
-
-def code_digest(package: Path, *modules: str, **environment: str) -> str:
-    code = (
-        "from modtok.core import provenance\n"
-        f"assert provenance.PACKAGE.samefile({str(package)!r})\n"
-        f"print(provenance.code_digest(*{modules}))"
-    )
-    env = {**os.environ, "PYTHONPATH": str(package.parent), **environment}
-    done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
-    return done.stdout.strip()
-
-
-@pytest.mark.parametrize(
-    "edited", ["steps/count.py", "corpus/cycle.py", "corpus/late.py", "corpus/words.py", "corpus/figures.tsv",
-     "core/io.py"],
-)  # fmt: skip
-def test_an_edit_anywhere_in_the_closure_changes_the_digest(package, edited):
-    before = code_digest(package, "steps.count")
-    with (package / edited).open("a") as file:
-        file.write("edited = True\n")
-    assert code_digest(package, "steps.count") != before
-
-
-def test_comments_docstrings_and_layout_do_not(package):
-    before = code_digest(package, "steps.count")
-    words = package / "corpus/words.py"
-    words.write_text(f'"""What it is for."""\n\n\n{words.read_text()}  # why\n')
-    assert code_digest(package, "steps.count") == before
-
-
-def test_an_edit_elsewhere_a_touch_a_move_and_hash_randomisation_do_not(package):
-    before = code_digest(package, "steps.count", PYTHONHASHSEED="1")
-    for name in ("core/unused.py", "corpus/unnamed.tsv"):
-        (package / name).write_text("edited = True\n")
-    for file in package.rglob("*.py"):
-        os.utime(file, (0, 0))
-    assert code_digest(package, "steps.count", PYTHONHASHSEED="2") == before
-    moved = shutil.copytree(package, package.parents[1] / "there" / "modtok")
-    assert code_digest(moved, "steps.count") == before
-
-
-def test_several_modules_share_one_digest_in_any_order(package):
-    one = code_digest(package, "core.unused", "corpus.words")
-    assert (
-        one
-        == code_digest(package, "corpus.words", "core.unused")
-        == code_digest(package, "corpus.words", "core.unused", "core.io")
-    )
-    assert one != code_digest(package, "corpus.words")
-
-
-@pytest.mark.parametrize(
-    "statement", ["from modtok import corpus", "import modtok.corpus", "from modtok.corpus import *"]
-)
-def test_every_way_to_import_is_followed(package, statement):
-    """Relative imports are not followed; tests/workflow/test_imports.py keeps them out."""
-    (package / "core" / "asks.py").write_text(f"{statement}\n")
-    before = code_digest(package, "core.asks")
-    (package / "corpus" / "__init__.py").write_text("edited = True\n")
-    assert code_digest(package, "core.asks") != before
-
-
-def test_the_digest_of_the_real_package_follows_its_imports():
-    assert {"core.io", "core.errors"} <= closure("corpus.ledger")
-    assert "core.seeds" not in closure("corpus.ledger")
-
-
-def closure(module: str) -> set[str]:
-    found: set[str] = set()
-    provenance._add_imports(module, found)
-    return found
 
 
 def test_pipes_are_neither_read_again_nor_written_beside(tmp_path):

@@ -1,17 +1,15 @@
-"""What made a file: a `.provenance.json` beside it, and digests of content and code.
+"""What made a file: a `.provenance.json` beside it, and digests of content.
 
 A digest of content never depends on time, place or user, so a copied or freshly cloned run keeps its digests.
 """
 
-import ast
 import hashlib
 import json
 import platform
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import cache
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -108,92 +106,3 @@ def _versions() -> dict[str, str]:
     return {"python": platform.python_version()} | {
         package: metadata.version(package) for package in sorted(loaded.values())
     }
-
-
-def code_digest(*modules: str, doorways: Sequence[str] = ()) -> str:
-    """A digest of modtok modules and all that they import inside modtok; of `doorways` without their imports.
-
-    A rule passes it as a param, since Snakemake does not see an edit of an imported module. Comments,
-    docstrings and layout do not count: nothing runs again for them.
-    code_digest("tokenization.bpe", doorways=["cli"])
-    """
-    closure: set[str] = set()
-    for module in modules:
-        _add_imports(module, closure)
-    parts: list[str | bytes] = []
-    for name in sorted({*closure, *doorways}):
-        parts += [name, _code(name), *_data(name)]
-    return digest(*parts)
-
-
-def _add_imports(module: str, closure: set[str]) -> None:
-    if module not in closure:
-        closure.add(module)
-        for imported in _imports(module):
-            _add_imports(imported, closure)
-
-
-@cache
-def _imports(module: str) -> tuple[str, ...]:
-    """The modules of modtok that a module names in its import statements, at any depth of the code."""
-    names = [
-        name
-        for node in _nodes(module)
-        for name in (
-            [f"{node.module}.{alias.name}" for alias in node.names] + [node.module]
-            if isinstance(node, ast.ImportFrom) and node.module
-            else [alias.name for alias in node.names]
-            if isinstance(node, ast.Import)
-            else []
-        )
-    ]
-    inside = {name.removeprefix("modtok.") for name in names if name.startswith("modtok.")}
-    return tuple(sorted(name for name in inside if _path(name) is not None))
-
-
-def _data(module: str) -> list[bytes]:
-    """Contents of the data files beside a module that are named by a string of it, such as "paper.tsv"."""
-    strings = {node.value for node in _nodes(module) if isinstance(node, ast.Constant)}
-    beside = sorted(_found(module).parent.iterdir())
-    named = [path for path in beside if path.name in strings and path.is_file()]
-    return [path.read_bytes() for path in named if path.suffix != ".py"]
-
-
-@cache
-def _nodes(module: str) -> tuple[ast.AST, ...]:
-    return tuple(ast.walk(ast.parse(_source(module))))
-
-
-def _path(module: str) -> Path | None:
-    base = PACKAGE.joinpath(*module.split("."))
-    return next((path for path in (base.with_suffix(".py"), base / "__init__.py") if path.is_file()), None)
-
-
-@cache
-def _code(module: str) -> str:
-    """What a module does: its syntax tree, without the strings that stand alone as statements."""
-    tree = ast.parse(_source(module))
-    for node in ast.walk(tree):
-        body = getattr(node, "body", None)
-        if isinstance(body, list):
-            node.body = [part for part in body if not _is_text(part)]  # type: ignore[attr-defined]
-    return ast.dump(tree)
-
-
-def _is_text(node: ast.AST) -> bool:
-    return (
-        isinstance(node, ast.Expr)
-        and isinstance(node.value, ast.Constant)
-        and isinstance(node.value.value, str)
-    )
-
-
-@cache
-def _source(module: str) -> str:
-    return _found(module).read_text(encoding="utf-8")
-
-
-def _found(module: str) -> Path:
-    path = _path(module)
-    assert path is not None, f"no module modtok.{module}"
-    return path

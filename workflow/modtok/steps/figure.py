@@ -5,13 +5,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from modtok.core.errors import exit_on_user_error
-from modtok.reporting.items import items
 from modtok.reporting.run import add_options, read_run
 
 
 def parse_args(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--item", required=True, choices=[item.name for item in items("figure")])
+    parser.add_argument("--item", required=True, help="name of the figure and of its function")
     parser.add_argument(
         "--inputs", required=True, nargs="+", type=Path, help="in the order that the item declares"
     )
@@ -24,14 +23,16 @@ def parse_args(argv: Sequence[str] | None) -> argparse.Namespace:
 def main(argv: Sequence[str] | None = None) -> None:
     args = parse_args(argv)
     from modtok.core.provenance import provenance
-    from modtok.reporting import figures, tokenizer_figures
+    from modtok.reporting import corpus_figures, figures, tokenizer_figures
+    from modtok.reporting.figures import write_figure
     from modtok.reporting.frames import read_frame
 
     run = read_run(args)
     with provenance(args.svg, args.inputs, {"item": args.item, **run.settings()}):
-        draw = getattr(figures, args.item, None) or getattr(tokenizer_figures, args.item)
+        modules = (figures, corpus_figures, tokenizer_figures)
+        draw = next(getattr(module, args.item) for module in modules if hasattr(module, args.item))
         figure = draw(*map(read_frame, args.inputs), run)
-        figures.write_figure(figure, args.pdf, args.svg, args.png)
+        write_figure(figure, args.pdf, args.svg, args.png)
 
 
 if __name__ == "__main__":
