@@ -1,5 +1,7 @@
 """A small run: two languages, five tokenizers, and its ledger."""
 
+from io import StringIO
+
 import pandas as pd
 import pytest
 
@@ -73,3 +75,8 @@ quality\ten\tkept\t2\t300
 @pytest.fixture
 def ledger_text() -> str:
     return LEDGER
+
+
+@pytest.fixture
+def ledger(ledger_text: str) -> pd.DataFrame:
+    return pd.read_csv(StringIO(ledger_text), sep="\t")

@@ -1,7 +1,6 @@
 """Figures draw what they are given, and are the same bytes each time."""
 
 from dataclasses import replace
-from io import StringIO
 from pathlib import Path
 
 import pandas as pd
@@ -9,13 +8,9 @@ import pytest
 from matplotlib.figure import Figure
 
 from modtok.core.errors import DataError
-from modtok.reporting.figures import figure_fairness, figure_funnel, write_figure
+from modtok.reporting.corpus_figures import figure_funnel
+from modtok.reporting.figures import figure_fairness, write_figure
 from modtok.reporting.run import Run
-
-
-@pytest.fixture
-def ledger(ledger_text: str) -> pd.DataFrame:
-    return pd.read_csv(StringIO(ledger_text), sep="\t")
 
 
 def files(folder: Path, figure: Figure) -> list[bytes]:
@@ -26,39 +21,39 @@ def files(folder: Path, figure: Figure) -> list[bytes]:
 
 def test_fairness_has_a_mark_for_each_tokenizer_and_language(metrics: pd.DataFrame, run: Run) -> None:
     figure = figure_fairness(metrics, run)
-    costs, parity = figure.axes
-    drawn = {marks.get_label(): marks.get_offsets()[:, 0].tolist() for marks in costs.collections}
-    assert drawn == {
-        "Qwen 3": pytest.approx([3.25159 / 4, 0.955 / 4]),
-        "custom": pytest.approx([0.5, 0.375]),
-        "Joint BPE 4,000": pytest.approx([0.301, 0.275]),
-        "Monolingual BPE": pytest.approx([0.25, 0.25]),
-    }
-    assert [label.get_text() for label in costs.get_yticklabels()] == ["el", "en"]
-    assert parity.get_xlabel() == "tokens relative to English"
+    open_costs, own_costs, open_parity, _ = figure.axes
+    drawn = [
+        {marks.get_label(): marks.get_offsets()[:, 0].tolist() for marks in axis.collections}
+        for axis in (open_costs, own_costs)
+    ]
+    assert drawn == [
+        {"Qwen 3": pytest.approx([3.25159 / 4, 0.955 / 4]), "custom": pytest.approx([0.5, 0.375])},
+        {
+            "Joint BPE 4,000": pytest.approx([0.301, 0.275]),
+            "Monolingual BPE": pytest.approx([0.25, 0.25]),
+        },
+    ]
+    assert [axis.get_legend().get_title().get_text() for axis in (open_costs, own_costs)] == [
+        "Open tokenizers",
+        "BPE of this run",
+    ]
+    assert [label.get_text() for label in open_costs.get_yticklabels()] == ["el", "en"]
+    assert open_parity.get_xlabel() == "tokens relative to English"
 
 
-def test_fairness_without_english_has_one_panel(metrics: pd.DataFrame, run: Run) -> None:
-    assert len(figure_fairness(metrics, replace(run, languages={"el": "Greek"})).axes) == 1
+def test_fairness_compares_all_panels_of_a_measure_on_one_scale(metrics: pd.DataFrame, run: Run) -> None:
+    open_costs, own_costs, *_ = figure_fairness(metrics, run).axes
+    assert open_costs.get_xlim() == own_costs.get_xlim()
+
+
+def test_fairness_without_english_has_one_row_of_panels(metrics: pd.DataFrame, run: Run) -> None:
+    assert len(figure_fairness(metrics, replace(run, languages={"el": "Greek"})).axes) == 2
 
 
 def test_fairness_names_what_is_missing(metrics: pd.DataFrame, run: Run) -> None:
     without = metrics[metrics["tokenizer"] != "mono-bpe-el"]
     with pytest.raises(DataError, match="no tokens_per_character on flores200 for mono-bpe on el"):
         figure_fairness(without, run)
-
-
-def test_the_funnel_shows_shares_and_counts(ledger: pd.DataFrame, run: Run) -> None:
-    overall, *by_language = figure_funnel(ledger, run).axes
-    assert [text.get_text() for text in overall.texts] == ["10 of 13", "9 of 10", "8 of 9", "7 of 8"]
-    kept = [[bar.get_width() for bar in axis.containers[0]] for axis in by_language]
-    assert kept == [[0.8, 1.0], [0.75, 1.0], [0.75, 1.0]]
-    assert [text.get_text() for text in by_language[-1].texts] == ["3", "2"]
-
-
-def test_the_funnel_needs_every_stage(ledger: pd.DataFrame, run: Run) -> None:
-    with pytest.raises(DataError, match="the ledger has no stage 'quality'"):
-        figure_funnel(ledger[ledger["stage"] != "quality"], run)
 
 
 def test_the_same_figure_is_the_same_bytes(

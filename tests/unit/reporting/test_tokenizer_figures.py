@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from modtok.reporting.run import Run
-from modtok.reporting.tokenizer_figures import figure_2, figure_growth
+from modtok.reporting.tokenizer_figures import BROKEN, WHOLE, figure_2, figure_growth
 
 LANGS = [
     "bg",
@@ -57,29 +57,44 @@ def test_one_language_has_no_fit(run: Run) -> None:
     assert labels(figure_growth(grown(["el"]), run)) == ["this run", "budget times languages"]
 
 
-LOST = pd.DataFrame({"lang": ["xa", "xb"], "tokens": ["50", "40"], "unreachable": ["0", "10"]})
+LOST = pd.DataFrame({"lang": ["el", "en"], "tokens": ["50", "40"], "unreachable": ["0", "10"]})
 CONFLICT = pd.DataFrame(
     [
-        ("mono-bpe-xb", "0", " |s|e|n"), ("mono-bpe-xb", "1", " sen"),
-        ("concatenated-bpe+xa+xb", "0", " |s|e|n"), ("concatenated-bpe+xa+xb", "1", " |s|en"),
+        ("mono-bpe-en", "0", " |s|e|n"), ("mono-bpe-en", "1", " s|e|n"), ("mono-bpe-en", "2", " sen"),
+        ("concatenated-bpe+el+en", "0", " |s|e|n"), ("concatenated-bpe+el+en", "1", " |s|en"),
+        ("concatenated-bpe+el+en", "2", " s|en"),
     ],
     columns=["tokenizer", "step", "pieces"],
 )  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("conflict", "expected"),
-    [
-        (CONFLICT, ["mono-bpe-xb", "␣", "␣sen", "concatenated-bpe: xa, xb", "en"]),
-        (CONFLICT[:0], ["no word of the parallel text is broken by concatenation"]),
-    ],
-    ids=["example", "none"],
-)
-def test_figure_2_draws_each_step_and_what_is_lost(
-    conflict: pd.DataFrame, expected: list[str], run: Run
-) -> None:
-    figure = figure_2(conflict, LOST, run)
-    texts = [text.get_text() for text in figure.axes[0].texts]
-    assert set(expected) <= set(texts)
-    assert "25 % of the tokens" in texts[-1]
+def test_figure_2_draws_each_step_in_a_panel_per_tokenizer(run: Run) -> None:
+    figure = figure_2(CONFLICT, LOST, run)
+    assert [axis.get_title(loc="left") for axis in figure.axes] == [
+        "Monolingual BPE: en\nbecomes one token",
+        "Concatenated BPE: el, en\nends as 2 tokens",
+    ]
+    drawn = [[text.get_text() for text in axis.texts] for axis in figure.axes]
+    assert drawn[0] == ["␣", "s", "e", "n", "␣s", "e", "n", "␣sen"]
+    assert drawn[1] == ["␣", "s", "e", "n", "␣", "s", "en", "␣s", "en"]
     figure.canvas.draw()  # a missing glyph would warn
+
+
+def test_figure_2_colours_what_a_merge_made_and_the_outcome(run: Run) -> None:
+    mono, concatenated = figure_2(CONFLICT, LOST, run).axes
+    colours = [[text.get_color() for text in axis.texts] for axis in (mono, concatenated)]
+    assert colours[0] == [*["0.6"] * 4, WHOLE, "0.6", "0.6", WHOLE]
+    assert colours[1] == [*["0.6"] * 6, BROKEN, BROKEN, BROKEN]
+
+
+@pytest.mark.parametrize("conflict", [CONFLICT, CONFLICT[:0]], ids=["example", "none"])
+def test_figure_2_says_what_is_lost(conflict: pd.DataFrame, run: Run) -> None:
+    figure = figure_2(conflict, LOST, run)
+    assert "25 % of the tokens" in figure.get_supxlabel()
+
+
+def test_figure_2_says_that_no_word_is_broken(run: Run) -> None:
+    (axis,) = figure_2(CONFLICT[:0], LOST, run).axes
+    assert [text.get_text() for text in axis.texts] == [
+        "No word of the parallel text is broken by concatenation."
+    ]
