@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from modtok.cli_concatenated import concatenated_bpe
-from modtok.cli_modular import append, extract, sequential_bpe
+from modtok.cli_export import extract, insert
+from modtok.cli_modular import append, sequential_bpe
 from modtok.cli_options import (
     Alphabet,
     Budget,
@@ -50,7 +51,10 @@ train.command(
     epilog="Example: `modtok train sequential-bpe --counts fi=fi.parquet --counts et=et.parquet "
     "--budget 24000 --out sequential-bpe`"
 )(sequential_bpe)
-app.command(epilog="Example: `modtok extract sequential-bpe --langs fr,en --out fr-en`")(extract)
+app.command(
+    epilog="Example: `modtok extract sequential-bpe --langs fr,en --model models/sequential-bpe --out fr-en`"
+)(extract)
+app.command(epilog="Example: `modtok insert fr-en --model models/sequential-bpe --out with-fr-en`")(insert)
 app.command(
     epilog="Example: `modtok append sequential-bpe --counts uk=uk.parquet --budget 24000 --out with-uk`"
 )(append)

@@ -1,4 +1,4 @@
-"""The commands that train modular BPE tokenizers, add languages to them, and take some languages out."""
+"""The commands that train modular BPE tokenizers and add languages to them."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,8 +11,8 @@ from modtok.cli_options import (
     Budget,
     Counts,
     Coverage,
-    Languages,
     MinFrequency,
+    ModularFolder,
     OutFolder,
     Pretokenization,
     Split,
@@ -25,11 +25,6 @@ from modtok.core.errors import ConfigError, require
 if TYPE_CHECKING:
     from modtok.tokenization.bpe_training import Settings
     from modtok.tokenization.sequential_bpe import SequentialBPE
-
-ModularFolder = Annotated[
-    Path,
-    typer.Argument(metavar="DIR", help="Modular tokenizer: a folder with tokenizer.json and modules.json."),
-]
 
 SPENT = (
     "{lang}: {tokens:,} tokens: {base:,} base, {merges:,} merges, {adopted:,} adopted, "
@@ -129,18 +124,3 @@ def _grow(
         print(SPENT.format(**growth), flush=True)
     sequential.write(out)
     print(f"{out}: {len(sequential.table.surfaces):,} tokens, {len(sequential.modules)} languages")
-
-
-def extract(directory: ModularFolder, langs: Languages, out: OutFolder) -> None:
-    """Take the tokenizer of some languages out of a modular one.
-
-    Its ids are dense, from 0; full_ids.npy beside it holds the full tokenizer's id of each.
-    """
-    from modtok.core.provenance import provenance
-    from modtok.tokenization.modular import Modular
-
-    chosen = langs.split(",")
-    inputs = [directory / "tokenizer.json", directory / "modules.json"]
-    with provenance(out / "tokenizer.json", inputs, {"langs": chosen}):
-        extracted = Modular.load(directory).write_subtokenizer(out, chosen)
-    print(f"{out}: {len(extracted.full_ids):,} tokens")

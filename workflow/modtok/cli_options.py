@@ -53,6 +53,10 @@ Split = Annotated[
     typer.Option("--pretokenization", help="Default: what the counts were made with, else whitespace."),
 ]
 Threads = Annotated[int, typer.Option(min=1, max=1024, help="Threads; the result does not depend on it.")]
+ModularFolder = Annotated[
+    Path,
+    typer.Argument(metavar="DIR", help="Modular tokenizer: a folder with tokenizer.json and modules.json."),
+]
 Languages = Annotated[str, typer.Option("--langs", metavar="fr,en", help="Languages, by code.")]
 SomeLanguages = Annotated[
     str | None,

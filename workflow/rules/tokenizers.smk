@@ -143,7 +143,9 @@ rule extract_subtokenizer:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
         runtime=lambda wildcards, attempt: 15 * attempt,
     params:
-        code=code_digest("tokenization.modular", doorways=COMMANDS),
+        code=code_digest(
+            "tokenization.modular", doorways=("cli", "cli_export", "cli_options")
+        ),
     shell:
         r"""
         logged {log:q} python -m modtok extract "$(dirname {input.tokenizer:q})" \

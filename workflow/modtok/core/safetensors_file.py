@@ -21,6 +21,8 @@ from modtok.core.io import atomic
 INDEX = ".safetensors.index.json"
 CHUNK = 4096
 "Rows that are copied at once."
+ALIGNMENT = 64
+"bytes, of a vector register"
 MAX_HEADER = 100_000_000
 "The format's own bound, in bytes."
 BF16 = "BF16"
@@ -149,15 +151,19 @@ def whole(matrix: Matrix, file: Path) -> NewTensor:
     return NewTensor(matrix.dtype, matrix.shape, matrix.size_bytes, blocks)
 
 
-def write_tensors(file: Path, tensors_by_name: Mapping[str, NewTensor]) -> None:
-    """Write a .safetensors file, atomically, its tensors in the given order."""
+def write_tensors(file: Path, tensors_by_name: Mapping[str, NewTensor], start: int = 0) -> None:
+    """Write a .safetensors file, atomically, its tensors in the given order.
+
+    Numbers begin at a place that is `start` modulo ALIGNMENT: products with what is mapped from a file may
+    differ in their last bits by where it lies, so a copy lies as the original does.
+    """
     header: dict[str, Any] = {"__metadata__": {"format": "pt"}}  # transformers asks for it
     end = 0
     for name, tensor in tensors_by_name.items():
         begin, end = end, end + tensor.size_bytes
         header[name] = {"dtype": tensor.dtype, "shape": list(tensor.shape), "data_offsets": [begin, end]}
     text = json.dumps(header).encode()
-    text += b" " * (-len(text) % 8)
+    text += b" " * ((start - 8 - len(text)) % ALIGNMENT)
     with atomic(file) as partial, partial.open("wb") as stream:
         stream.write(len(text).to_bytes(8, "little") + text)
         for tensor in tensors_by_name.values():

@@ -72,11 +72,11 @@ class Architecture:
         }
 
 
-def read_config(folder: Path) -> dict[str, Any]:
-    """The config.json of a model's folder. Error: none there, or no JSON object."""
-    file = folder / CONFIG
+def read_config(folder: Path, name: str = CONFIG) -> dict[str, Any]:
+    """The config.json of a model's folder, or another one. Error: none there, or no JSON object."""
+    file = folder / name
     remedy = "name a model's folder, such as results/models/sequential-bpe+samp-sub2"
-    require(file.is_file(), f"{folder}: no model, it has no {CONFIG}; {remedy}")
+    require(file.is_file(), f"{folder}: no model, it has no {name}; {remedy}")
     try:
         config = json.loads(file.read_bytes())
     except (ValueError, RecursionError) as error:
