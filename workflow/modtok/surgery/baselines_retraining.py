@@ -4,6 +4,8 @@ The bytes and all protected tokens keep their ids; the merges learned fill the o
 in their order. Hardly any row stays what it was.
 """
 
+import warnings
+
 from modtok.core.errors import require
 from modtok.surgery.byte_level import ByteLevelBPE, surface_of
 from modtok.tokenization.bpe import TrainedBPE, train_bpe
@@ -20,7 +22,9 @@ def retrained(tokenizer: ByteLevelBPE, counts: WordCounts) -> ByteLevelBPE:
     retrained(tokenizer, joined_counts)
     """
     free = sorted(tokenizer.surfaces.keys() - tokenizer.protected)
-    trained = train_bpe(counts, budget=len(BYTE_TOKENS) + len(free), alphabet="bytes")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that the words run out is an error here
+        trained = train_bpe(counts, budget=len(BYTE_TOKENS) + len(free), alphabet="bytes")
     learned = len(trained.table)
     require(
         learned == len(free),
