@@ -121,8 +121,9 @@ SHARDS = [f"{shard:04d}" for shard in range(config["corpus"]["shards"])]
 PARALLEL = [
     f"{entry['name']}={entry['path']}" for entry in config["evaluation"]["parallel"]
 ]
+DATASETS = [entry["name"] for entry in config["evaluation"]["parallel"]]
 # The parallel set that tables show.
-DATASET = config["evaluation"]["parallel"][0]["name"] if PARALLEL else ""
+DATASET = DATASETS[0] if DATASETS else ""
 PARALLEL_PATHS = [entry["path"] for entry in config["evaluation"]["parallel"]]
 OPEN_PATHS = open_tokenizer_paths(config["open_tokenizers"])
 # Surgery operates on open tokenizers, and on byte-level BPE of the run's own.

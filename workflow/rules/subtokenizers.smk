@@ -120,7 +120,7 @@ rule count_combinations:
         runtime=lambda wildcards, attempt: 120 * attempt,
     params:
         tables=lambda wildcards: table_options(order_of(wildcards)),
-        parallel=PARALLEL[:1],
+        parallel=PARALLEL,
         parallel_files=PARALLEL_FILES,
         langs=[flores_code(lang) for lang in LANGS],
         at_most=[COMBINATIONS[size] for size in ("pairs", "triples", "quadruples")],
@@ -158,7 +158,7 @@ rule measure_combinations:
         mem_mb=lambda wildcards, attempt: 4000 * attempt,
         runtime=lambda wildcards, attempt: 30 * attempt,
     params:
-        dataset=DATASET,
+        datasets=DATASETS,
         bootstrap=lookup("evaluation/bootstrap", within=config),
         seed=lookup("seed", within=config),
         code=code_digest("steps.measure_combinations"),
@@ -166,7 +166,7 @@ rule measure_combinations:
         r"""
         logged {log:q} python -m modtok.steps.measure_combinations \
             --counts {input.counts:q} --references {input.references:q} \
-            --dataset {params.dataset:q} \
+            --datasets {params.datasets:q} \
             --bootstrap {params.bootstrap:q} --seed {params.seed:q} \
             --out {output.metrics:q}
         """
@@ -220,7 +220,7 @@ rule claims:
         mem_mb=lambda wildcards, attempt: 4000 * attempt,
         runtime=lambda wildcards, attempt: 30 * attempt,
     params:
-        dataset=DATASET,
+        datasets=DATASETS,
         bootstrap=lookup("evaluation/bootstrap", within=config),
         seed=lookup("seed", within=config),
         code=code_digest("steps.claims"),
@@ -228,7 +228,7 @@ rule claims:
         r"""
         logged {log:q} python -m modtok.steps.claims \
             --token-counts {input.counts:q} --subtokenizer-counts {input.subtokenizers:q} \
-            --combinations {input.combinations:q} --dataset {params.dataset:q} \
+            --combinations {input.combinations:q} --datasets {params.datasets:q} \
             --bootstrap {params.bootstrap:q} --seed {params.seed:q} \
             --out {output.claims:q}
         """

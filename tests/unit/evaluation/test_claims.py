@@ -37,7 +37,7 @@ OPEN = [counted("open-llama3", 128, bg=[89, 89], el=[60, 60])]
 
 def pooled(name: str, metric: str, value: float) -> dict[str, str]:
     return {
-        "tokenizer": name, "lang": "all", "metric": metric, "value": str(value),
+        "tokenizer": name, "lang": "all", "dataset": "set", "metric": metric, "value": str(value),
         "low": "", "high": "", "n": "2",
     }  # fmt: skip
 
@@ -95,6 +95,10 @@ def test_one_order_says_nothing_of_orders() -> None:
     one_order = [row | {"n": "1"} for row in COMBINATIONS]
     found = check_claims(by_family(MONO), one_order, "set", resamples=5, seed=1)
     assert "4" not in {claim.claim for claim in found}
+
+
+def test_a_set_that_has_none_of_the_languages_says_nothing() -> None:
+    assert check_claims(by_family(MONO), COMBINATIONS, "another", resamples=5, seed=1) == []
 
 
 def test_what_a_run_lacks_is_left_out(tmp_path: Path) -> None:

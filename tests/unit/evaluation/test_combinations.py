@@ -29,6 +29,10 @@ def values() -> dict[tuple[str, str, str], float]:
     return {(m.tokenizer, m.lang, m.metric): m.value for m in metrics}
 
 
+def test_a_set_that_has_none_of_the_languages_says_nothing() -> None:
+    assert measure_combinations(COUNTED, REFERENCES, "another", resamples=5, seed=1) == []
+
+
 def test_a_combination_has_the_nsl_of_each_of_its_languages(values: dict) -> None:
     assert values["sequential-bpe-order1+el+en", "el", "nsl"] == pytest.approx(1.0)
     assert values["sequential-bpe-order1+el+en", "en", "nsl"] == pytest.approx(0.9)

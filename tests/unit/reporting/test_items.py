@@ -30,6 +30,16 @@ def test_every_item_is_declared_whole(item: Item) -> None:
     assert item.cost
 
 
+def test_a_caption_says_so_where_a_run_has_none_of_the_papers_languages() -> None:
+    item = ITEMS["table_2"]
+    assert item.of_run(["en", "te"]) == item
+    assert item.shown(["en", "te"]) == ["te"]
+    said = "The run has none of the paper's languages (hr, ne, si, so, sw, te); all of its own are shown."
+    assert item.of_run(["en", "fi"]).caption == f"{item.caption} {said}"
+    assert item.shown(["en", "fi"]) == ["en", "fi"]
+    assert ITEMS["table_10"].of_run(["en"]) == ITEMS["table_10"]
+
+
 def test_items_of_a_kind_keep_the_order_of_the_page() -> None:
     assert [item.name for item in items("figure")] == [
         "figure_2",

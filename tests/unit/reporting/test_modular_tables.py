@@ -168,13 +168,14 @@ def test_table_foreign_is_in_percent(unigram: tuple[pd.DataFrame, Run]) -> None:
 
 
 def test_table_claims_prints_figure_and_interval(run: Run) -> None:
-    claim = {"claim": "1", "statement": "close", "figure": "1.0321", "low": 1.03, "high": 1.04}
-    claim |= {"bound": "<= 1.04", "paper": "0.99 to 1.04", "holds": "yes", "detail": "highest: hu"}
-    without = claim | {"claim": "4", "low": float("nan"), "high": float("nan")}
+    claim = {"dataset": "flores200", "claim": "1", "statement": "close", "figure": "1.0321"}
+    claim |= {"low": 1.03, "high": 1.04, "bound": "<= 1.04", "paper": "0.99 to 1.04", "holds": "yes"}
+    claim |= {"detail": "highest: hu"}
+    without = claim | {"dataset": "ntrex", "claim": "4", "low": float("nan"), "high": float("nan")}
     assert lines(tables.table_claims(pd.DataFrame([claim, without]), run)) == [
-        "claim | statement | figure | interval | bound | paper | holds | detail",
-        "1 | close | 1.032 | 1.030 to 1.040 | <= 1.04 | 0.99 to 1.04 | yes | highest: hu",
-        "4 | close | 1.032 |  | <= 1.04 | 0.99 to 1.04 | yes | highest: hu",
+        "set | claim | statement | figure | interval | bound | paper | holds | detail",
+        "flores200 | 1 | close | 1.032 | 1.030 to 1.040 | <= 1.04 | 0.99 to 1.04 | yes | highest: hu",
+        "ntrex | 4 | close | 1.032 |  | <= 1.04 | 0.99 to 1.04 | yes | highest: hu",
     ]
     with pytest.raises(ConfigError, match="no tokenizer that a claim speaks of"):
         tables.table_claims(pd.DataFrame(), run)

@@ -28,7 +28,7 @@ WORDS = {
 }
 CODES = {"en": "eng_Latn", "fi": "fin_Latn"}
 LANGS = ["--langs", *(f"{lang}={code}" for lang, code in CODES.items())]
-PARALLEL = ["--parallel", "set=set"]
+PARALLEL = ["--parallel", "set=set", "other=other"]
 RESAMPLES = ["--bootstrap", "20", "--seed", "1"]
 
 
@@ -37,6 +37,8 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with two orders of sequential BPE, the monolingual tables, and their token counts."""
     monkeypatch.chdir(tmp_path)
     Path("set").mkdir()
+    Path("other").mkdir()
+    Path("other/fin_Latn.test").write_text("nyt seat\n")
     Path("set/eng_Latn.devtest").write_text(" the sea then\nthe seas\n")
     Path("set/fin_Latn.devtest").write_text(" sen seat\nnyt ensi then\n")
     for number, order in enumerate([["en", "fi"], ["fi", "en"]], 1):
@@ -66,7 +68,7 @@ def measure() -> None:
     monolingual = ["mono-en.parquet", "mono-fi.parquet"]
     measure_combinations.main([
         "--counts", "order1.parquet", "order2.parquet", "--references", *monolingual,
-        "--dataset", "set", *RESAMPLES, "--out", "combinations.tsv",
+        "--datasets", "set", "other", *RESAMPLES, "--out", "combinations.tsv",
     ])  # fmt: skip
     count_subtokenizers.main([
         "--name", "sequential-bpe", "--tokenizer", "order1/tokenizer.json", *PARALLEL, *LANGS,
@@ -75,7 +77,8 @@ def measure() -> None:
     counted = ["--token-counts", *monolingual, "--subtokenizer-counts", "sequential.parquet"]
     measure_compression.main([*counted, *PARALLEL, *LANGS, *RESAMPLES, "--out", "compression.tsv"])
     claims.main([
-        *counted, "--combinations", "combinations.tsv", "--dataset", "set", *RESAMPLES, "--out", "claims.tsv"
+        *counted, "--combinations", "combinations.tsv", "--datasets", "set", "other", *RESAMPLES,
+        "--out", "claims.tsv",
     ])  # fmt: skip
 
 
@@ -85,11 +88,14 @@ def test_the_steps_lead_to_metrics_and_claims(run: Path) -> None:
     names = {row["tokenizer"] for row in combinations}
     assert {"sequential-bpe-order2+fi+en", "concatenated-bpe-order1+en+fi", "sequential-bpe+2"} <= names
     of_one = [row for row in combinations if row["tokenizer"] == "concatenated-bpe-order1+fi"]
-    assert [row["value"] for row in of_one] == ["1.0"], "of one language it is the reference itself"
+    assert [row["value"] for row in of_one] == ["1.0"] * 2, "of one language it is the reference itself"
     compression = read_tsv(Path("compression.tsv"))
     found = {(row["tokenizer"], row["metric"]) for row in compression if row["lang"] == "fi"}
     assert {("sequential-bpe+fi", "nsl"), ("sequential-bpe", "foreign_tokens")} <= found
-    assert [row["claim"] for row in read_tsv(Path("claims.tsv"))] == ["1", "3 (2)", "3 (2)", "4", "7"]
+    assert [(row["dataset"], row["claim"]) for row in read_tsv(Path("claims.tsv"))] == [
+        *(("set", claim) for claim in ("1", "3 (2)", "3 (2)", "4", "7")),
+        *(("other", claim) for claim in ("1", "3 (2)", "3 (2)", "4", "7")),
+    ]
 
 
 def test_the_same_inputs_give_the_same_bytes(run: Path) -> None:

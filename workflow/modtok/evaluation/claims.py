@@ -1,12 +1,12 @@
 """The claims of the paper on tokenizers, each with its figure on this run, an interval, and whether it holds.
 
-Intervals are 95 % bootstrap intervals over lines of the first parallel set. A figure over languages is
-computed anew in each resample, so the interval of a maximum is that of the maximum, whatever language has it.
-A claim on tokenizers or languages that the run does not have is left out.
+Each parallel set is asked alone. Intervals are 95 % bootstrap intervals over its lines. A figure over
+languages is computed anew in each resample, so the interval of a maximum is that of the maximum, whatever
+language has it. A claim on tokenizers or languages that the run, or the set, does not have is left out.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +15,7 @@ from modtok.core.io import write_tsv
 from modtok.core.seeds import derive
 from modtok.core.tokenizer_names import extracted_family, joint_size
 from modtok.evaluation.bootstrap import Series, interval, resampled_sums, resampling_weights
-from modtok.evaluation.compression import REFERENCE_FAMILY, Families
+from modtok.evaluation.compression import ALL, REFERENCE_FAMILY, Families
 from modtok.evaluation.token_counts import TokenCounts
 
 FULL, EXTRACTED = "sequential-bpe", extracted_family("sequential-bpe")
@@ -42,6 +42,8 @@ class Claim:
     holds: str
     "yes or no"
     detail: str
+    dataset: str = ""
+    "the parallel set"
 
 
 COLUMNS = tuple(field.name for field in fields(Claim))
@@ -69,18 +71,23 @@ class Lengths:
     """Tokens of each family on one parallel set, as series."""
 
     def __init__(self, families: Families, dataset: str, resamples: int, seed: int) -> None:
-        self.families, self._dataset = families, dataset
-        lines = (one.tokens for members in families.values() for one in members.values())
+        self._dataset = dataset
+        self.families = {name: own for name, members in families.items() if (own := self._inside(members))}
+        lines = (one.tokens for members in self.families.values() for one in members.values())
         found = next(tokens for of in lines for (name, _), tokens in of.items() if name == dataset)
         self._weights = resampling_weights(len(found), resamples, derive(seed, "bootstrap", dataset))
 
+    def _inside(self, members: Mapping[str, TokenCounts]) -> dict[str, TokenCounts]:
+        """The members of a family by those languages that the set has."""
+        return {lang: one for lang, one in members.items() if (self._dataset, lang) in one.tokens}
+
     def has(self, *names: str) -> bool:
-        """Whether the run has all these families."""
+        """Whether the run has all these families, with a language of the set."""
         return all(name in self.families for name in names)
 
     def ratios(self, family: str, reference: str = REFERENCE_FAMILY) -> dict[str, Series]:
         """Tokens of a family over those of another, by language; the default is NSL."""
-        common = (lang for lang in self._langs(family) if lang in self._langs(reference))
+        common = (lang for lang in self.families[family] if lang in self.families.get(reference, ()))
         return {lang: self._sum(family, lang) / self._sum(reference, lang) for lang in common}
 
     def foreign(self, family: str) -> dict[str, Series]:
@@ -96,9 +103,6 @@ class Lengths:
         """Vocabulary size."""
         return max(one.vocabulary_size for one in self.families[family].values())
 
-    def _langs(self, family: str) -> list[str]:
-        return [lang for lang, one in self.families[family].items() if (self._dataset, lang) in one.tokens]
-
     def _sum(self, family: str, lang: str) -> Series:
         return resampled_sums(self._weights, self.families[family][lang].tokens[self._dataset, lang])
 
@@ -111,13 +115,17 @@ def check_claims(
     resamples: int,
     seed: int,
 ) -> list[Claim]:
-    """All claims that the run's tokenizers speak to, in their order.
+    """All claims that the run's tokenizers speak to on one parallel set, in their order.
 
     `combinations`: rows of combinations.tsv (see evaluation.combinations).
     """
+    counted = (one.tokens for members in families.values() for one in members.values())
+    if not any(name == dataset for tokens in counted for name, _ in tokens):
+        return []
     lengths = Lengths(families, dataset, resamples, seed)
-    pooled = {(row["tokenizer"], row["metric"]): row for row in combinations if row["lang"] == "all"}
-    return [
+    inside = (row for row in combinations if (row["lang"], row["dataset"]) == (ALL, dataset))
+    pooled = {(row["tokenizer"], row["metric"]): row for row in inside}
+    found = [
         *_extraction(lengths),
         *_full(lengths),
         *_unions(pooled),
@@ -126,6 +134,7 @@ def check_claims(
         *_inequality(lengths),
         *_foreign(lengths),
     ]
+    return [replace(claim, dataset=dataset) for claim in found]
 
 
 def _extraction(lengths: Lengths) -> Iterator[Claim]:

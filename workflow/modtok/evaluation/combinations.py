@@ -51,11 +51,14 @@ def measure_combinations(
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> list[Metric]:
-    """NSL on one parallel set of each tokenizer, and over combinations, orders and both.
+    """NSL on one parallel set of each tokenizer, and over combinations, orders and both; for its languages.
 
     `references`: language -> the monolingual BPE tokenizer that NSL divides by.
     """
-    lines = {lang: one.tokens[dataset, lang] for lang, one in references.items()}
+    inside = {lang: one for lang, one in references.items() if (dataset, lang) in one.tokens}
+    if not inside:
+        return []
+    lines = {lang: one.tokens[dataset, lang] for lang, one in inside.items()}
     n_lines = len(next(iter(lines.values())))
     weights = resampling_weights(n_lines, resamples, derive(seed, "bootstrap", dataset))
     whole = {lang: resampled_sums(weights, tokens) for lang, tokens in lines.items()}

@@ -4,7 +4,8 @@ An item is made by the function of its name in `reporting.tables` or `reporting.
 the order given here. Light on purpose: the Snakefile imports this module.
 """
 
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 from typing import Literal
 
 COMPRESSION = "results/metrics/compression.tsv"
@@ -28,6 +29,8 @@ class Item:
     caption: str
     cost: str
     "what must exist before, and what the item itself costs"
+    languages: tuple[str, ...] = ()
+    "the paper's, where it shows but some; a run that has none of them shows all of its own"
     section: str = ""
     "section of the config that may ask for nothing; the run leaves the item out then"
 
@@ -35,6 +38,18 @@ class Item:
     def outputs(self) -> tuple[str, ...]:
         """Paths below the run's folder, one per format of the kind."""
         return tuple(f"results/{self.kind}s/{self.name}.{suffix}" for suffix in FORMATS[self.kind])
+
+    def shown(self, langs: Collection[str]) -> list[str]:
+        """Those of a run's languages that the item shows, in its order."""
+        return [lang for lang in self.languages if lang in langs] or list(langs)
+
+    def of_run(self, langs: Collection[str]) -> "Item":
+        """The item with a caption that says so where a run has none of the paper's languages."""
+        if not self.languages or any(lang in langs for lang in self.languages):
+            return self
+        names = ", ".join(self.languages)
+        absent = f"The run has none of the paper's languages ({names}); all of its own are shown."
+        return replace(self, caption=f"{self.caption} {absent}")
 
 
 _NSL = (
@@ -61,6 +76,7 @@ ITEMS: dict[str, Item] = {
             (COMPRESSION,),
             _NSL + _BESIDE + _INTERVALS,
             _AFTER_COMPRESSION,
+            ("bg", "el", "en", "fi", "fr"),
         ),
         Item(
             "table_1_full",
@@ -78,6 +94,7 @@ ITEMS: dict[str, Item] = {
             _NSL + "Below, tokens per character (Appendix A.3.1), monolingual tokenizers included. An "
             "extracted tokenizer has the run's budget per language. " + _BESIDE + _INTERVALS,
             _AFTER_COMPRESSION,
+            ("hr", "ne", "si", "so", "sw", "te"),
         ),
         Item(
             "table_7",
@@ -128,8 +145,8 @@ ITEMS: dict[str, Item] = {
             "table",
             "What this run says to the paper's claims on tokenizers",
             ("results/metrics/claims.tsv",),
-            "Intervals are 95 % bootstrap intervals over the lines of the parallel set. A claim on what the "
-            "run does not have is left out.",
+            "Each claim on each parallel set, with its 95 % bootstrap interval over the lines of the set. A "
+            "claim on what the run, or the set, does not have is left out.",
             _AFTER_COMPRESSION,
         ),
         Item(

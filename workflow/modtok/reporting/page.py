@@ -60,7 +60,10 @@ def build_page(sources: Sources, run: Run, config: str, versions: Mapping[str, s
     )
     return environment.get_template("page.html.jinja").render(
         run=run,
-        tables=[_Entry(ITEMS[path.stem], table=show(read_table(path))) for path in sources.tables],
+        tables=[
+            _Entry(ITEMS[path.stem].of_run(run.languages), table=show(read_table(path)))
+            for path in sources.tables
+        ],
         figures=[_Entry(ITEMS[path.stem], image=_data_url(path)) for path in sources.figures],
         funnel=_shown(funnel_rows(read_tsv(sources.ledger), run)),
         ledger=show(read_table(sources.ledger)),

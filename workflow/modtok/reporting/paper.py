@@ -10,10 +10,6 @@ from pathlib import Path
 from modtok.core.io import read_tsv
 from modtok.reporting.run import Run
 
-TABLE_1 = ("bg", "el", "en", "fi", "fr")
-"languages of the paper's Table 1, in its order"
-TABLE_2 = ("hr", "ne", "si", "so", "sw", "te")
-"low-resource languages of the paper's Table 2"
 BUDGET = 24_000
 "size of the monolingual references of every NSL in the paper"
 # Appendix A.2 and section 5: the languages that the joint tokenizers of Tables 1 and 2 were trained on.

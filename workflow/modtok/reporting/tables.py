@@ -13,6 +13,7 @@ from modtok.core.errors import ConfigError, require
 from modtok.core.tokenizer_names import extracted_family
 from modtok.reporting import paper
 from modtok.reporting.frames import pivot, sizes
+from modtok.reporting.items import ITEMS
 from modtok.reporting.rendering import PAPER, Table
 from modtok.reporting.run import Run
 
@@ -35,7 +36,7 @@ def table_1(metrics: pd.DataFrame, run: Run) -> Table:
 
     A run that has none of the five shows all its languages.
     """
-    langs = [lang for lang in paper.TABLE_1 if lang in run.languages] or list(run.languages)
+    langs = ITEMS["table_1"].shown(run.languages)
     return _nsl_table("table_1", metrics, run, [*_open(run), *_joint(run)], langs)
 
 
@@ -49,7 +50,7 @@ def table_2(metrics: pd.DataFrame, run: Run) -> Table:
 
     A run that has none of the six shows all its languages.
     """
-    langs = [lang for lang in paper.TABLE_2 if lang in run.languages] or list(run.languages)
+    langs = ITEMS["table_2"].shown(run.languages)
     families = [*_open(run), *_joint(run), *_chosen(run, *SEQUENTIAL)]
     nsl = _nsl_table("table_2", metrics, run, families, langs)
     per_character = _rows_of("table_2", metrics, "tokens_per_character", run, [*families, "mono-bpe"], langs)
@@ -111,7 +112,7 @@ def table_foreign(metrics: pd.DataFrame, run: Run) -> Table:
 
 
 def table_claims(claims: pd.DataFrame, run: Run) -> Table:
-    """The paper's claims on tokenizers: this run's figure and interval, the paper's, and whether it holds."""
+    """The paper's claims on tokenizers on each parallel set: figure, interval, and whether they hold."""
     require(len(claims) > 0, "table_claims: the run has no tokenizer that a claim speaks of", ConfigError)
     return Table.of([_claim_row(claim) for claim in claims.to_dict("records")])
 
@@ -119,12 +120,9 @@ def table_claims(claims: pd.DataFrame, run: Run) -> Table:
 def _claim_row(claim: Mapping[Hashable, Any]) -> dict[str, str]:
     low, high = claim["low"], claim["high"]
     interval = "" if pd.isna(low) else f"{low:.3f} to {high:.3f}"
-    row = {
-        "claim": claim["claim"],
-        "statement": claim["statement"],
-        "figure": f"{float(claim['figure']):.3f}",
-    }
-    return row | {"interval": interval} | {name: str(claim[name]) for name in CLAIM_COLUMNS}
+    row = {"set": claim["dataset"], "claim": claim["claim"], "statement": claim["statement"]}
+    row |= {"figure": f"{float(claim['figure']):.3f}", "interval": interval}
+    return row | {name: str(claim[name]) for name in CLAIM_COLUMNS}
 
 
 def table_vocabulary(metrics: pd.DataFrame, run: Run) -> Table:

@@ -1,4 +1,4 @@
-"""Rule claims: what this run says to each claim of the paper on tokenizers."""
+"""Rule claims: what this run says to each claim of the paper on tokenizers, on each parallel set."""
 
 import argparse
 from collections.abc import Sequence
@@ -14,10 +14,10 @@ def parse_args(argv: Sequence[str] | None) -> argparse.Namespace:
         "--subtokenizer-counts", required=True, nargs="+", type=Path, help="what count_subtokenizers wrote"
     )
     parser.add_argument("--combinations", required=True, type=Path, help="what measure_combinations wrote")
-    parser.add_argument("--dataset", required=True, help="name of the parallel set")
+    parser.add_argument("--datasets", required=True, nargs="+", help="names of the parallel sets")
     parser.add_argument("--bootstrap", required=True, type=int, help="resamples of the lines")
     parser.add_argument("--seed", required=True, type=int)
-    parser.add_argument("--out", required=True, type=Path, help="TSV: a row per claim")
+    parser.add_argument("--out", required=True, type=Path, help="TSV: a row per set and claim")
     return parser.parse_args(argv)
 
 
@@ -31,18 +31,14 @@ def main(argv: Sequence[str] | None = None) -> None:
     from modtok.evaluation.token_counts import read_token_counts
 
     inputs = [*args.token_counts, *args.subtokenizer_counts, args.combinations]
-    settings = {"dataset": args.dataset, "bootstrap": args.bootstrap}
+    settings = {"datasets": args.datasets, "bootstrap": args.bootstrap}
     with provenance(args.out, inputs, settings, args.seed):
         counts = [read_token_counts(path) for path in args.token_counts]
         counts += [one for path in args.subtokenizer_counts for one in read_subtokenizer_counts(path)]
-        claims = check_claims(
-            by_family(counts),
-            read_tsv(args.combinations),
-            args.dataset,
-            resamples=args.bootstrap,
-            seed=args.seed,
-        )
-        write_claims(args.out, claims)
+        families, combinations = by_family(counts), read_tsv(args.combinations)
+        options = {"resamples": args.bootstrap, "seed": args.seed}
+        claims = [check_claims(families, combinations, dataset, **options) for dataset in args.datasets]
+        write_claims(args.out, [claim for of_set in claims for claim in of_set])
 
 
 if __name__ == "__main__":

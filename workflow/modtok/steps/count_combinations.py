@@ -15,7 +15,7 @@ def parse_args(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--tables", required=True, nargs="+", type=named_path, metavar="LANG=TOKENIZER", help="in the order"
     )
-    parser.add_argument("--parallel", required=True, type=named_path, metavar="NAME=PATH")
+    parser.add_argument("--parallel", required=True, nargs="+", type=named_path, metavar="NAME=PATH")
     parser.add_argument("--langs", required=True, nargs="+", type=named, metavar="LANG=FLORES_CODE")
     parser.add_argument("--at-most", required=True, nargs=3, help="pairs, triples, quadruples; or `all`")
     parser.add_argument("--seed", required=True, type=int)
@@ -39,7 +39,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     from modtok.tokenization.modular import Modular
 
     files, langs = dict(args.tables), [lang for lang, _ in args.langs]
-    sets = read_sets(dict([args.parallel]), dict(args.langs))
+    sets = read_sets(dict(args.parallel), dict(args.langs))
     at_most = [None if number == "all" else int(number) for number in args.at_most]
     chosen = choose_combinations(langs, at_most, args.seed)
     ordered = [sorted(one, key=list(files).index) for one in chosen]

@@ -13,7 +13,7 @@ def parse_args(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--references", required=True, nargs="+", type=Path, help="token counts of the monolingual BPE ones"
     )
-    parser.add_argument("--dataset", required=True, help="name of the parallel set")
+    parser.add_argument("--datasets", required=True, nargs="+", help="names of the parallel sets")
     parser.add_argument("--bootstrap", required=True, type=int, help="resamples of the lines")
     parser.add_argument("--seed", required=True, type=int)
     parser.add_argument("--out", required=True, type=Path, help="TSV in the shape of the long metrics table")
@@ -29,14 +29,13 @@ def main(argv: Sequence[str] | None = None) -> None:
     from modtok.evaluation.subtokenizer_counts import read_subtokenizer_counts
     from modtok.evaluation.token_counts import read_token_counts
 
-    settings = {"dataset": args.dataset, "bootstrap": args.bootstrap}
+    settings = {"datasets": args.datasets, "bootstrap": args.bootstrap}
     with provenance(args.out, [*args.counts, *args.references], settings, args.seed):
         references = monolingual_references(map(read_token_counts, args.references))
-        counts = (one for path in args.counts for one in read_subtokenizer_counts(path))
-        metrics = measure_combinations(
-            counts, references, args.dataset, resamples=args.bootstrap, seed=args.seed
-        )
-        write_metrics(args.out, metrics)
+        counts = [one for path in args.counts for one in read_subtokenizer_counts(path)]
+        options = {"resamples": args.bootstrap, "seed": args.seed}
+        of_sets = [measure_combinations(counts, references, name, **options) for name in args.datasets]
+        write_metrics(args.out, [metric for metrics in of_sets for metric in metrics])
 
 
 if __name__ == "__main__":

@@ -32,7 +32,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     with provenance(args.tsv, args.inputs, {"item": args.item, **run.settings()}):
         modules = (tables, model_tables, surgery_tables)
         make = next(getattr(module, args.item) for module in modules if hasattr(module, args.item))
-        write_table(make(*map(read_frame, args.inputs), run), ITEMS[args.item], args.tsv, args.md, args.tex)
+        item = ITEMS[args.item].of_run(run.languages)
+        write_table(make(*map(read_frame, args.inputs), run), item, args.tsv, args.md, args.tex)
 
 
 if __name__ == "__main__":
