@@ -39,7 +39,6 @@ SMALL: dict[str, Any] = {
     },
     "tokenizers": {"budget": 400, "joint_sizes": [500]},
     "open_tokenizers": [],
-    "surgery": {"tokenizers": []},
     "evaluation": {
         "parallel": [{"name": "smoke", "path": "parallel"}],
         "combinations": {"orders": 2},

@@ -15,6 +15,7 @@ REPOSITORY = Path(__file__).parents[2]
 CONFIG_FILE = REPOSITORY / "config" / "config.yaml"
 CONFIG = yaml.safe_load(CONFIG_FILE.read_text())
 LOW_RESOURCE = yaml.safe_load((REPOSITORY / "config" / "low_resource.yaml").read_text())
+SURGERY = yaml.safe_load((REPOSITORY / "config" / "surgery.yaml").read_text())
 SMOKE = yaml.safe_load((REPOSITORY / "tests" / "smoke" / "config" / "config.yaml").read_text())
 
 
@@ -71,6 +72,18 @@ def test_the_smoke_run_overrides_the_papers_config():
     assert errors(merged(CONFIG, SMOKE)) == []
 
 
+def test_the_surgery_run_has_words_of_all_that_surgery_asks_for():
+    assert errors(merged(CONFIG, SURGERY)) == []
+    section = merged(CONFIG, SURGERY)["surgery"]
+    named = {
+        section["target"],
+        *section["corpora"],
+        *section["spared"]["languages"],
+        *sum(section["groups"], []),
+    }
+    assert named == set(SURGERY["languages"])
+
+
 def test_the_low_resource_run_has_six_other_languages_than_the_papers():
     assert errors(merged(CONFIG, LOW_RESOURCE)) == []
     papers, low = set(CONFIG["languages"]), set(LOW_RESOURCE["languages"])
@@ -89,8 +102,8 @@ def test_every_row_of_a_table_is_valid(table):
 
 @pytest.mark.parametrize(
     "config",
-    [CONFIG, merged(CONFIG, SMOKE), merged(CONFIG, LOW_RESOURCE)],
-    ids=["paper", "smoke", "low resource"],
+    [CONFIG, merged(CONFIG, SMOKE), merged(CONFIG, LOW_RESOURCE), merged(CONFIG, SURGERY)],
+    ids=["paper", "smoke", "low resource", "surgery"],
 )
 def test_what_a_config_names_is_in_the_tables(config):
     known = {row["code"] for row in read_tsv(REPOSITORY / "config" / "languages.tsv")}

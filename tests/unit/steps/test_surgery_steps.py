@@ -1,4 +1,4 @@
-"""The steps of surgery, as the rules call them: baselines of a small tokenizer, and what is measured of them."""
+"""The steps of surgery, as rules call them: baselines of a small tokenizer, and what is measured of them."""
 
 from pathlib import Path
 
