@@ -3,8 +3,8 @@
 #     snakemake --directory RUN --cores N [target]
 #
 # RUN is a folder with its own config/config.yaml, which overrides config/config.yaml of this repository; everything
-# the run makes goes to RUN/results. Targets: all, corpora, tokenizers, tables, figures, page, and each table and
-# figure by its own name (table_1, figure_fairness …).
+# the run makes goes to RUN/results. Targets: all, corpora, tokenizers, models, tables, figures, page, and each table
+# and figure by its own name (table_1, figure_fairness …).
 import sys
 from pathlib import Path
 
@@ -37,6 +37,8 @@ include: "workflow/rules/corpus.smk"
 include: "workflow/rules/tokenizers.smk"
 include: "workflow/rules/compression.smk"
 include: "workflow/rules/subtokenizers.smk"
+include: "workflow/rules/pretraining_options.smk"
+include: "workflow/rules/pretraining.smk"
 include: "workflow/rules/surgery.smk"
 include: "workflow/rules/reporting.smk"
 
@@ -47,6 +49,7 @@ rule all:
         "results/page/index.html",
         "results/corpus/mixture.tsv",
         SUBTOKENIZER_FILES,
+        MODEL_FILES,
 
 
 rule corpora:
@@ -60,6 +63,11 @@ rule tokenizers:
     input:
         TOKENIZER_FILES,
         SUBTOKENIZER_FILES,
+
+
+rule models:
+    input:
+        MODEL_FILES,
 
 
 rule tables:

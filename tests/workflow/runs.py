@@ -38,6 +38,7 @@ SMALL: dict[str, Any] = {
         },
     },
     "tokenizers": {"budget": 400, "joint_sizes": [500]},
+    "pretraining": {"regimes": []},
     "open_tokenizers": [],
     "evaluation": {
         "parallel": [{"name": "smoke", "path": "parallel"}],

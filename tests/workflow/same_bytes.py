@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 EXCLUDED = {
     "runtimes/*": "measured times and memory",
     "logs/*": "what programs say, times among it",
+    "models/*/train_log.tsv": "seconds, tokens a second and memory in its last columns",
     "*.provenance.json": "each holds the seconds that its file took",
 }
 # What one job writes of its shard; with another number of shards, only all shards together are the same.

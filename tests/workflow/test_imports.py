@@ -38,7 +38,7 @@ COMMANDS = {
     "cli_unigram",
 }
 DOORWAYS = {"steps", *COMMANDS}
-# Batches and export need the sets of ids of a modular tokenizer, batches an encoder, and nothing else of tokenization.
+# Batches and export need the sets of ids of a modular tokenizer, and batches an encoder; nothing else of it.
 EXCEPTIONS = {
     ("modelling.batches", "tokenization.modular"),
     ("modelling.batches", "tokenization.loading"),

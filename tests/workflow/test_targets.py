@@ -8,7 +8,7 @@ import pytest
 from modtok.reporting.items import ITEMS
 from workflow.runs import REPOSITORY, SMALL, SMOKE, configure, merged, new_run, snakemake, would_run
 
-TARGETS = ["all", "corpora", "tokenizers", "tables", "figures", "page"]
+TARGETS = ["all", "corpora", "tokenizers", "models", "tables", "figures", "page"]
 RULE = re.compile(r"^rule (\w+):\n((?:[ \t]+.*\n|\n)+)", re.MULTILINE)
 RULES = {
     match[1]: match[2]

@@ -4,6 +4,7 @@
 # OUTPUTS  LANGS, SHARDS, TOKENIZERS, TABLES, FIGURES …; an error where config and tables do not fit. No rule.
 import json
 import os
+import re
 import shlex
 from collections import Counter
 from glob import glob
@@ -12,8 +13,11 @@ import pandas as pd
 
 from modtok.core.code_digest import code_digest
 from modtok.core.combinations import orders
+from modtok.core.model_names import BASELINE, ModelName, model_names
 from modtok.core.provenance import digest, file_digest
 from modtok.core.tokenizer_names import extracted_family, file_name, languages_of
+from modtok.modelling.regimes import Regime
+from modtok.modelling.settings import settings_of
 from modtok.reporting.items import ITEMS
 
 

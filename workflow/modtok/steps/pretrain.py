@@ -15,21 +15,16 @@ from modtok.core.options import named_path
 
 
 def parse_args(argv: Sequence[str] | None) -> argparse.Namespace:
-    form = argparse.RawDescriptionHelpFormatter
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=form)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--tokenizer", required=True, type=Path, help="folder of a tokenizer")
-    parser.add_argument(
-        "--regime", required=True, help="baseline, mono-only, samp-full, samp-sub2, late60-sub2 …"
-    )
+    parser.add_argument("--regime", required=True, help="baseline, mono-only, samp-full, samp-sub2 …")
     parser.add_argument("--texts", required=True, nargs="+", type=named_path, metavar="LANG=PATH")
     parser.add_argument("--mixture", required=True, type=Path, help="TSV with columns lang and share")
-    parser.add_argument(
-        "--settings", required=True, type=json.loads, help="`pretraining` of the config as JSON"
-    )
+    parser.add_argument("--settings", required=True, type=json.loads, help="of `pretraining`, as JSON")
     parser.add_argument("--seed", required=True, type=int)
     parser.add_argument("--repeat", type=int, default=1, help="number of the repetition (default: 1)")
     parser.add_argument("--threads", type=int, default=1, help="of torch; results depend on it (default: 1)")
-    parser.add_argument("--workers", type=int, default=0, help="processes that make batches (default: 0)")
+    parser.add_argument("--workers", type=int, help="processes that make batches (default: none on a CPU)")
     parser.add_argument(
         "--save-seconds", type=float, default=600, help="between states on disk (default: 600)"
     )
@@ -47,6 +42,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     from modtok.modelling.settings import settings_of
 
     torch.set_num_threads(args.threads)
+    workers = (args.threads - 1) * torch.cuda.is_available() if args.workers is None else args.workers
     shares = {row["lang"]: float(row["share"]) for row in read_tsv(args.mixture)}
     texts, settings = dict(args.texts), settings_of(args.settings)
     task = Task(args.tokenizer, args.regime, texts, shares, settings, args.seed, args.repeat)
@@ -54,7 +50,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     with provenance(
         args.out / "model.safetensors", inputs, task.about() | {"threads": args.threads}, args.seed
     ):
-        pretrain(task, args.out, workers=args.workers, save_seconds=args.save_seconds)
+        pretrain(task, args.out, workers=workers, save_seconds=args.save_seconds)
 
 
 if __name__ == "__main__":
