@@ -3,6 +3,7 @@
 import subprocess
 import sys
 
+import numpy as np
 import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
@@ -28,6 +29,14 @@ def test_columns_are_arrows_own(rows):
 def test_a_column_of_nothing_is_null():
     values = {"text": ["a", "b"], "count": [1, 2], "score": [None, None]}
     assert columns.table(values, SCHEMA).equals(pa.table(values, schema=SCHEMA))
+
+
+def test_numbers_to_a_column_and_back():
+    for values in (np.arange(5, dtype=np.uint64), np.arange(8, dtype=np.int32)[::2], np.zeros(0)):
+        column = columns.of_numbers(values)
+        column.validate(full=True)
+        assert column.equals(pa.array(values))
+        assert np.array_equal(columns.numbers(column), values)
 
 
 def test_pandas_stays_out():

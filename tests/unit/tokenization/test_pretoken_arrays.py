@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from modtok.core.text_blocks import block_of
 from modtok.tokenization.pretoken_arrays import pretokens
 from modtok.tokenization.pretokenization import WHITE_SPACE, split
 
@@ -22,7 +23,7 @@ text_lists = st.lists(
 @settings(max_examples=500)
 @given(text_lists)
 def test_pretokens_equal_the_pattern(texts: list[str]) -> None:
-    words = pretokens(texts)
+    words = pretokens(block_of(texts))
     words.validate(full=True)
     assert words.to_pylist() == [word for text in texts for word in split(text, "whitespace")]
 
@@ -31,8 +32,10 @@ def test_pretokens_equal_the_pattern(texts: list[str]) -> None:
     "texts", [[], [""], ["", ""], [" "], ["", "a", "", " "], ["a ", " b"], ["a\n", "\nb"]]
 )
 def test_no_pretoken_spans_two_texts(texts: list[str]) -> None:
-    assert pretokens(texts).to_pylist() == [word for text in texts for word in split(text, "whitespace")]
+    assert pretokens(block_of(texts)).to_pylist() == [
+        word for text in texts for word in split(text, "whitespace")
+    ]
 
 
 def test_a_word_of_a_megabyte_is_one_pretoken() -> None:
-    assert pretokens(["x" * 1_000_000]).to_pylist() == ["x" * 1_000_000]
+    assert pretokens(block_of(["x" * 1_000_000])).to_pylist() == ["x" * 1_000_000]

@@ -14,9 +14,7 @@ from modtok.tokenization.pretokenization import (
     WHITE_SPACE,
     forbidden,
     hf_splits,
-    is_plain,
     split,
-    split_plain_words,
     split_words,
 )
 
@@ -94,14 +92,6 @@ def test_gpt2_equals_its_pattern_on_characters_both_unicode_versions_know(text: 
 def test_gpt2_cuts_the_whitespace_pieces_and_nothing_across_them(text: str) -> None:
     known = "".join(c for c in text if unicodedata.category(c) != "Cn")
     assert split_words(split(known, "whitespace")) == regex.findall(PATTERNS["gpt2"], known)
-
-
-@given(text=texts)
-def test_plain_words_are_cut_alike_one_by_one_and_together(text: str) -> None:
-    words = [word for word in split(text, "whitespace") if is_plain(word)]
-    together = split_plain_words(words)
-    assert [piece for piece in together if piece != "\n"] == split_words(words)
-    assert together.count("\n") == max(len(words) - 1, 0)
 
 
 def test_only_unigram_has_the_name_guard() -> None:

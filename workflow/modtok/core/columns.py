@@ -28,6 +28,12 @@ def numbers(column: pa.Array) -> np.ndarray:
     return np.from_dlpack(column)
 
 
+def of_numbers(values: np.ndarray) -> pa.Array:
+    """A column of numpy's numbers. of_numbers(np.array([1, 2])).type -> int64"""
+    kind = pa.from_numpy_dtype(values.dtype)
+    return pa.Array.from_buffers(kind, len(values), [None, pa.py_buffer(np.ascontiguousarray(values))])
+
+
 def _column(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
     if None in values[:1]:
         return pa.nulls(len(values), kind)
@@ -36,6 +42,5 @@ def _column(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
         ends = np.cumsum([0, *map(len, encoded)])
         assert ends[-1] <= MAX_BYTES, "the writer's row groups are small"
         buffers = [pa.py_buffer(ends.astype(np.int32)), pa.py_buffer(b"".join(encoded))]
-    else:
-        buffers = [pa.py_buffer(np.array(values, dtype=kind.to_pandas_dtype()))]
-    return pa.Array.from_buffers(kind, len(values), [None, *buffers])
+        return pa.Array.from_buffers(kind, len(values), [None, *buffers])
+    return of_numbers(np.array(values, dtype=kind.to_pandas_dtype()))

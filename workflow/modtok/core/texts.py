@@ -28,6 +28,8 @@ import pyarrow.parquet as pq
 from modtok.core.errors import DataError, require
 
 STDIN = Path("-")
+BLOCK_BYTES = 1 << 20
+"of a text file that are read at once"
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -121,13 +123,13 @@ def _groups(lines: Iterable[str], max_bytes: float, counts: TextCounts) -> Itera
 
 def _line_texts(path: Path, counts: TextCounts) -> Iterator[str]:
     for line in _lines(path):
-        text, undecodable = _decode(line)
+        text, undecodable = decode(line)
         counts.add(len(line), undecodable)
         yield text
 
 
-def _decode(data: bytes) -> tuple[str, bool]:
-    """The text, and whether bytes of it had to be replaced."""
+def decode(data: bytes) -> tuple[str, bool]:
+    """The text, and whether bytes of it had to be replaced. decode(b"a\\xff") -> ("a\\ufffd", True)"""
     try:
         return data.decode(), False
     except UnicodeDecodeError:
@@ -136,7 +138,7 @@ def _decode(data: bytes) -> tuple[str, bool]:
 
 def _jsonl_texts(path: Path, counts: TextCounts, column: str) -> Iterator[str | None]:
     for number, raw in enumerate(_lines(path), 1):
-        line, undecodable = _decode(raw)
+        line, undecodable = decode(raw)
         escaped = _json_field(path, number, line, column) if line.strip() else None
         if escaped is None:
             yield None
@@ -169,7 +171,7 @@ def _parquet_texts(path: Path, counts: TextCounts, column: str) -> Iterator[str 
                     yield None
                     continue
                 data = value.as_buffer().to_pybytes()
-                text, undecodable = _decode(data)
+                text, undecodable = decode(data)
                 counts.add(len(data), undecodable)
                 yield text
 
@@ -198,13 +200,22 @@ def _seekable(path: Path) -> Iterator[IO[bytes]]:
 
 
 def _lines(path: Path) -> Iterator[bytes]:
-    """The lines of a file without their line ends and without a byte order mark at the start."""
+    for block in line_blocks(path):
+        yield from block.split(b"\n")
+
+
+def line_blocks(path: Path, size: int = BLOCK_BYTES) -> Iterator[bytes]:
+    """The lines of a file by the rules above, as blocks of some `size` bytes: lines with LF between them.
+
+    Errors: broken compressed data; OSError for a file that cannot be opened.
+
+    list(line_blocks(Path("fr.txt"))) -> [b"one\\ntwo"]
+    """
     with open_binary(path) as file, broken_data(path):
         mark = BOM_UTF8
-        for raw in file:
-            line = raw.removeprefix(mark)
+        while raw := file.read(size) + file.readline():
+            yield raw.removeprefix(mark).replace(b"\r\n", b"\n").removesuffix(b"\n")
             mark = b""
-            yield line[:-2] if line.endswith(b"\r\n") else line.removesuffix(b"\n")
 
 
 @contextmanager

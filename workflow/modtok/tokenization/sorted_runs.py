@@ -14,10 +14,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from modtok.tokenization.word_count_files import MAX_COUNT
+from modtok.core.columns import numbers, of_numbers
 
 # Words are large_string: a table may hold more than 2 GiB of them.
 WORDS = pa.schema([("word", pa.large_string()), ("count", pa.uint64())])
+# Schema.empty_table() would import pandas.
+NO_WORDS = pa.Table.from_batches([], WORDS)
 Key = Callable[[pa.Table, int], tuple[int, str]]
 # Rows of a run that are in memory at a time while runs are merged.
 BATCH_ROWS = 1 << 14
@@ -35,25 +37,33 @@ def count_key(table: pa.Table, row: int) -> tuple[int, str]:
     return -table["count"][row].as_py(), table["word"][row].as_py()
 
 
-def sum_by_word(table: pa.Table) -> pa.Table:
-    """One row per word, by word (code points, which is UTF-8's order); the sums must fit 64 bits."""
+def summed(table: pa.Table) -> pa.Table:
+    """One row per word, in no particular order; the sums must fit 64 bits."""
     encoded = table["word"].combine_chunks().dictionary_encode()
     sums = np.zeros(len(encoded.dictionary), dtype=np.uint64)
-    np.add.at(sums, encoded.indices.to_numpy(), table["count"].to_numpy())
-    order = pc.sort_indices(encoded.dictionary)
-    return pa.table([encoded.dictionary.take(order), sums[order.to_numpy()]], schema=WORDS)
+    np.add.at(sums, numbers(encoded.indices), numbers(table["count"].combine_chunks()))
+    return pa.table([encoded.dictionary, of_numbers(sums)], schema=WORDS)
+
+
+def by_word(table: pa.Table) -> pa.Table:
+    """The rows by word: by code points, which is the order of UTF-8's bytes."""
+    table = table.combine_chunks()
+    return table.take(pc.sort_indices(table["word"]))
 
 
 def by_count(table: pa.Table) -> pa.Table:
-    """Rows that are sorted by word, sorted by falling count, then by word."""
-    return table.take(pa.array(np.argsort(MAX_COUNT - table["count"].to_numpy(), kind="stable")))
+    """The rows by falling count, then by word."""
+    order = [("count", "descending"), ("word", "ascending")]
+    table = table.combine_chunks()
+    return table.take(pc.sort_indices(table, sort_keys=order))
 
 
 class WordSums:
     """Adds up counts by word, with at most about `memory_words` words in memory.
 
     sums = WordSums(folder, memory_words=1000)
-    sums.add(pa.table([["a", "a"], [1, 2]], schema=WORDS))
+    sums.add(pa.table([["a"], [1]], schema=WORDS))
+    sums.add(pa.table([["a"], [2]], schema=WORDS))
     [table.to_pydict() for table in sums.tables()] -> [{"word": ["a"], "count": [3]}]
     """
 
@@ -65,7 +75,7 @@ class WordSums:
         self._runs: list[Path] = []
 
     def add(self, table: pa.Table) -> None:
-        """Add rows; a word may come any number of times."""
+        """Add rows; within one table a word comes once."""
         self._parts.append(table)
         self._size += size_words(table)
         if self._size > self._memory_words:
@@ -73,24 +83,30 @@ class WordSums:
 
     def _combine(self) -> None:
         """Sum what is in memory; where that does not make room for as much again, write it as a run."""
-        table = sum_by_word(pa.concat_tables(self._parts))
-        self._parts, self._size = [table], size_words(table)
-        if self._size > self._memory_words // 2:
-            self._runs.append(write_run(self._folder / f"words-{len(self._runs)}.arrow", table))
-            self._parts, self._size = [], 0
+        table = self._sum()
+        if size_words(table) > self._memory_words // 2:
+            self._write(f"words-{len(self._runs)}.arrow", table)
+        else:
+            self._parts, self._size = [table], size_words(table)
+
+    def _sum(self) -> pa.Table:
+        parts, self._parts, self._size = self._parts or [NO_WORDS], [], 0
+        return parts[0] if len(parts) == 1 else summed(pa.concat_tables(parts))
+
+    def _write(self, name: str, table: pa.Table) -> None:
+        self._runs.append(write_run(self._folder / name, by_word(table)))
 
     def tables(self) -> Iterator[pa.Table]:
-        """Tables with one row per word, by word, and each table after the one before. Ends the adding."""
-        last = sum_by_word(pa.concat_tables([WORDS.empty_table(), *self._parts]))
-        self._parts = []
+        """Tables with one row per word, all words of a table before those of the next. Ends the adding."""
+        last = self._sum()
         if not self._runs:
             return iter([last])
-        runs = [*self._runs, write_run(self._folder / "words-last.arrow", last)]
-        return map(sum_by_word, merge(runs, word_key))
+        self._write("words-last.arrow", last)
+        return map(summed, merge(self._runs, word_key))
 
 
 def sort_by_count(tables: Iterable[pa.Table], folder: Path, memory_words: int) -> Iterator[pa.Table]:
-    """Sort the rows of tables that are in order of words by falling count, then word."""
+    """Sort the rows of tables, no word of which comes twice, by falling count, then word."""
     parts: list[pa.Table] = []
     runs: list[Path] = []
     for table in tables:
@@ -98,11 +114,11 @@ def sort_by_count(tables: Iterable[pa.Table], folder: Path, memory_words: int) -
         if sum(map(size_words, parts)) > memory_words:
             runs.append(write_run(folder / f"counts-{len(runs)}.arrow", by_count(pa.concat_tables(parts))))
             parts = []
-    last = by_count(pa.concat_tables([WORDS.empty_table(), *parts]))
+    last = by_count(pa.concat_tables([NO_WORDS, *parts]))
     if not runs:
         return iter([last])
     runs.append(write_run(folder / "counts-last.arrow", last))
-    return (by_count(sum_by_word(piece)) for piece in merge(runs, count_key))
+    return map(by_count, merge(runs, count_key))
 
 
 def size_words(table: pa.Table) -> int:
@@ -132,12 +148,12 @@ class _Run:
     def __init__(self, source: pa.NativeFile) -> None:
         reader = pa.ipc.open_file(source)
         self._batches = (reader.get_batch(number) for number in range(reader.num_record_batches))
-        self.head = WORDS.empty_table()
+        self.head = NO_WORDS
         self._refill()
 
     def _refill(self) -> None:
         batch = next(self._batches, None)
-        self.head = WORDS.empty_table() if batch is None else pa.Table.from_batches([batch])
+        self.head = NO_WORDS if batch is None else pa.Table.from_batches([batch])
 
     def take(self, end: tuple[int, str], key: Key) -> pa.Table:
         """The rows up to and with the key `end`, which is not beyond the last key of the head."""

@@ -9,25 +9,27 @@ import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import chain, compress
+from itertools import chain, pairwise
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from modtok.core.columns import numbers, of_numbers
 from modtok.core.errors import require
 from modtok.core.io import parquet_writer
-from modtok.core.texts import TextCounts, read_texts
+from modtok.core.text_blocks import TextBlock, read_blocks
+from modtok.core.texts import BLOCK_BYTES, TextCounts
+from modtok.tokenization.gpt2_arrays import gpt2_pretokens
 from modtok.tokenization.pretoken_arrays import pretokens
-from modtok.tokenization.pretokenization import is_plain, split_plain_words, split_word
-from modtok.tokenization.sorted_runs import WORDS, WordSums, sort_by_count
+from modtok.tokenization.sorted_runs import NO_WORDS, WORDS, WordSums, sort_by_count, summed
 from modtok.tokenization.word_count_files import counts_schema
 
 # Some 100 bytes each, with the copies that summing makes.
 MEMORY_WORDS = 8_000_000
-# Characters that are cut at once (small enough for the cache), and pre-tokens that are counted at once.
-CHARACTERS, PRETOKENS = 1 << 19, 1 << 21
+# Pre-tokens that are counted at once.
+PRETOKENS = 1 << 21
 ROW_GROUP = 65_536
 
 
@@ -53,10 +55,10 @@ def count_files(
     count_files([Path("fr.txt.gz")], "whitespace", Path("fr.parquet")).distinct_words
     """
     seen = TextCounts()
-    texts = (text for path in paths for text in read_texts(path, seen))
+    blocks = (block for path in paths for block in read_blocks(path, seen))
     schema = counts_schema(pretokenization)
     with parquet_writer(out, schema) as writer, _runs_folder(out) as folder:
-        words = _word_sums(texts, folder / "words", memory_words)
+        words = _word_sums(blocks, folder / "words", memory_words)
         if pretokenization == "gpt2":
             words = _gpt2_sums(words, folder / "gpt2", memory_words)
         report = CountReport()
@@ -82,12 +84,12 @@ def _runs_folder(out: Path) -> Iterator[Path]:
         shutil.rmtree(folder)
 
 
-def _word_sums(texts: Iterable[str], folder: Path, memory_words: int) -> Iterator[pa.Table]:
-    """Counts of the pre-tokens of `whitespace`, by word."""
+def _word_sums(blocks: Iterable[TextBlock], folder: Path, memory_words: int) -> Iterator[pa.Table]:
+    """Counts of the pre-tokens of `whitespace`."""
     sums = WordSums(folder, memory_words)
     cut: list[pa.Array] = []
-    for batch in _batches(texts):
-        cut.append(pretokens(batch))
+    for block in blocks:
+        cut.append(pretokens(block))
         if sum(map(len, cut)) > PRETOKENS:
             sums.add(_counted(cut))
             cut = []
@@ -96,47 +98,32 @@ def _word_sums(texts: Iterable[str], folder: Path, memory_words: int) -> Iterato
     return sums.tables()
 
 
-def _batches(texts: Iterable[str]) -> Iterator[list[str]]:
-    batch, size = [], 0
-    for text in texts:
-        batch.append(text)
-        size += len(text)
-        if size > CHARACTERS:
-            yield batch
-            batch, size = [], 0
-    if batch:
-        yield batch
-
-
 def _counted(words: list[pa.Array]) -> pa.Table:
     counted = pc.value_counts(pa.chunked_array(words))
     return pa.table([counted.field("values"), counted.field("counts").cast(pa.uint64())], schema=WORDS)
 
 
 def _gpt2_sums(tables: Iterable[pa.Table], folder: Path, memory_words: int) -> Iterator[pa.Table]:
-    """Counts of the pre-tokens of `gpt2`, by word, from those of `whitespace`."""
+    """Counts of the pre-tokens of `gpt2`, from those of `whitespace`."""
     sums = WordSums(folder, memory_words)
-    for table in tables:
-        for batch in table.to_batches(max_chunksize=ROW_GROUP):
-            sums.add(_split_further(batch))
+    for part in chain.from_iterable(map(_parts, tables)):
+        pieces, rows = gpt2_pretokens(part["word"].combine_chunks())
+        counts = numbers(part["count"].combine_chunks())
+        sums.add(summed(pa.table([pieces, of_numbers(counts[rows])], schema=WORDS)))
     return sums.tables()
 
 
-def _split_further(words: pa.RecordBatch) -> pa.Table:
-    surfaces, counts = words["word"].to_pylist(), words["count"].to_numpy()
-    plain = np.fromiter(map(is_plain, surfaces), dtype=bool, count=len(surfaces))
-    pieces = pa.array(split_plain_words(compress(surfaces, plain)), pa.large_string())
-    is_break = pc.equal(pieces, "\n").to_numpy(zero_copy_only=False)
-    of_plain = pa.table([pieces, np.append(counts[plain], counts[:1])[np.cumsum(is_break)]], schema=WORDS)
-    others = [split_word(word) for word in compress(surfaces, ~plain)]
-    repeats = np.repeat(counts[~plain], [len(of_word) for of_word in others])
-    of_others = pa.table([list(chain.from_iterable(others)), repeats], schema=WORDS)
-    return pa.concat_tables([of_plain.filter(pa.array(~is_break)), of_others])
+def _parts(table: pa.Table) -> Iterator[pa.Table]:
+    """The rows in tables whose words have some BLOCK_BYTES together."""
+    table = table.combine_chunks()
+    before = np.cumsum(numbers(pc.binary_length(table["word"]).combine_chunks())) // BLOCK_BYTES
+    ends = [*(np.flatnonzero(np.diff(before)) + 1).tolist(), table.num_rows]
+    return (table.slice(start, end - start) for start, end in pairwise([0, *ends]) if end > start)
 
 
 def _row_groups(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
     """The same rows in tables of ROW_GROUP rows, so that the file does not show where memory was full."""
-    rest = WORDS.empty_table()
+    rest = NO_WORDS
     for table in tables:
         rest = pa.concat_tables([rest, table])
         while rest.num_rows >= ROW_GROUP:
