@@ -33,6 +33,7 @@ report: "workflow/report/workflow.rst"
 
 include: "workflow/rules/common.smk"
 include: "workflow/rules/options.smk"
+include: "workflow/rules/resources.smk"
 include: "workflow/rules/corpus.smk"
 include: "workflow/rules/tokenizers.smk"
 include: "workflow/rules/compression.smk"

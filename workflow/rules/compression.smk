@@ -16,8 +16,8 @@ rule check_parallel:
     conda:
         "../../envs/tokenizers.yaml"
     resources:
-        mem_mb=lambda wildcards, attempt: 2000 * attempt,
-        runtime=15,
+        mem_mb=growing(2000),
+        runtime=growing(15),
     params:
         parallel=PARALLEL,
         parallel_files=PARALLEL_FILES,
@@ -44,8 +44,8 @@ rule count_tokens:
     conda:
         "../../envs/tokenizers.yaml"
     resources:
-        mem_mb=lambda wildcards, attempt: 3000 * attempt,
-        runtime=lambda wildcards, attempt: 30 * attempt,
+        mem_mb=growing(2000, 40),
+        runtime=growing(30, 1),
     params:
         parallel=PARALLEL,
         parallel_files=PARALLEL_FILES,
@@ -73,8 +73,8 @@ rule measure_compression:
     conda:
         "../../envs/tokenizers.yaml"
     resources:
-        mem_mb=lambda wildcards, attempt: 4000 * attempt,
-        runtime=lambda wildcards, attempt: 30 * attempt,
+        mem_mb=growing(4000, 100),
+        runtime=growing(30, 1),
     params:
         parallel=PARALLEL,
         parallel_files=PARALLEL_FILES,
@@ -105,8 +105,8 @@ rule measure_memory:
     conda:
         "../../envs/tokenizers.yaml"
     resources:
-        mem_mb=lambda wildcards, attempt: 2000 * attempt,
-        runtime=lambda wildcards, attempt: 15 * attempt,
+        mem_mb=growing(2000, 100),
+        runtime=growing(15, 1),
     params:
         models=[model_shape(name) for name in config["models"]],
         code=code_digest("steps.measure_memory"),

@@ -78,8 +78,8 @@ rule check_language_id:
     conda:
         "../../envs/corpus.yaml"
     resources:
-        mem_mb=lambda wildcards, attempt: 2000 * attempt,
-        runtime=15,
+        mem_mb=growing(2000),
+        runtime=growing(15),
     params:
         parallel=PARALLEL,
         parallel_files=PARALLEL_FILES,
@@ -110,8 +110,8 @@ rule check_quality_texts:
     conda:
         "../../envs/corpus.yaml"
     resources:
-        mem_mb=lambda wildcards, attempt: 2000 * attempt,
-        runtime=15,
+        mem_mb=growing(2000),
+        runtime=growing(15),
     params:
         texts=quality_texts,
         local_files=lambda wildcards: files_digest(
@@ -140,8 +140,8 @@ rule extract_shard:
     conda:
         "../../envs/corpus.yaml"
     resources:
-        mem_mb=lambda wildcards, attempt: 3000 * attempt,
-        runtime=lambda wildcards, attempt: 720 * attempt,
+        mem_mb=growing(3000),
+        runtime=shard_minutes,
     params:
         main_content=(
             ["--main-content"]
@@ -180,8 +180,8 @@ rule deduplicate:
     conda:
         "../../envs/corpus.yaml"
     resources:
-        mem_mb=lambda wildcards, attempt: 4000 * attempt,
-        runtime=lambda wildcards, attempt: 240 * attempt,
+        mem_mb=growing(4000),
+        runtime=growing(120, 0.001),
     params:
         labels=lambda wildcards: lid_labels(wildcards.lang),
         scope=lookup("corpus/deduplication/scope", within=config),
@@ -214,8 +214,8 @@ rule train_quality:
     conda:
         "../../envs/corpus.yaml"
     resources:
-        mem_mb=lambda wildcards, attempt: 4000 * attempt,
-        runtime=lambda wildcards, attempt: 120 * attempt,
+        mem_mb=growing(4000),
+        runtime=growing(120, 0.005),
     params:
         texts=quality_texts,
         local_files=lambda wildcards: files_digest(
@@ -252,8 +252,8 @@ rule filter_quality:
     conda:
         "../../envs/corpus.yaml"
     resources:
-        mem_mb=lambda wildcards, attempt: 3000 * attempt,
-        runtime=lambda wildcards, attempt: 240 * attempt,
+        mem_mb=growing(3000),
+        runtime=growing(60, 0.02),
     params:
         model=lambda wildcards, input: optional("--model", input.model),
         threshold=lambda wildcards: by_language(
@@ -282,8 +282,8 @@ rule count_words:
     conda:
         "../../envs/tokenizers.yaml"
     resources:
-        mem_mb=lambda wildcards, attempt: 4000 * attempt,
-        runtime=lambda wildcards, attempt: 240 * attempt,
+        mem_mb=growing(4000),
+        runtime=growing(60, 0.01),
     params:
         pretokenization=lookup("tokenizers/pretokenization", within=config),
         code=code_digest("tokenization.word_counts", doorways=COMMANDS),

@@ -24,8 +24,8 @@ rule train_concatenated_bpe:
     conda:
         "../../envs/tokenizers.yaml"
     resources:
-        mem_mb=lambda wildcards, attempt: 4000 * attempt,
-        runtime=lambda wildcards, attempt: 30 * attempt,
+        mem_mb=growing(4000, 100),
+        runtime=growing(30, 1),
     params:
         counts=WORD_COUNTS,
         trained=named_options("--trained", "results/tokenizers/mono-bpe-{lang}"),
@@ -53,8 +53,8 @@ rule train_sequential_order:
     conda:
         "../../envs/tokenizers.yaml"
     resources:
-        mem_mb=lambda wildcards, attempt: 4000 * attempt,
-        runtime=lambda wildcards, attempt: 120 * attempt,
+        mem_mb=growing(4000, 100),
+        runtime=growing(60, 5),
     params:
         counts=lambda wildcards: named_options(
             "--counts",
@@ -86,8 +86,8 @@ rule count_subtokenizers:
     conda:
         "../../envs/tokenizers.yaml"
     resources:
-        mem_mb=lambda wildcards, attempt: 4000 * attempt,
-        runtime=lambda wildcards, attempt: 60 * attempt,
+        mem_mb=growing(3000, 100),
+        runtime=growing(60, 3),
     params:
         parallel=PARALLEL,
         parallel_files=PARALLEL_FILES,
@@ -116,8 +116,8 @@ rule count_combinations:
     conda:
         "../../envs/tokenizers.yaml"
     resources:
-        mem_mb=lambda wildcards, attempt: 4000 * attempt,
-        runtime=lambda wildcards, attempt: 120 * attempt,
+        mem_mb=growing(4000, 150),
+        runtime=growing(60, 5),
     params:
         tables=lambda wildcards: table_options(order_of(wildcards)),
         parallel=PARALLEL,
@@ -155,8 +155,8 @@ rule measure_combinations:
     conda:
         "../../envs/tokenizers.yaml"
     resources:
-        mem_mb=lambda wildcards, attempt: 4000 * attempt,
-        runtime=lambda wildcards, attempt: 30 * attempt,
+        mem_mb=growing(4000, 100),
+        runtime=growing(30, 1),
     params:
         datasets=DATASETS,
         bootstrap=lookup("evaluation/bootstrap", within=config),
@@ -186,8 +186,8 @@ rule find_rank_conflict:
     conda:
         "../../envs/tokenizers.yaml"
     resources:
-        mem_mb=lambda wildcards, attempt: 3000 * attempt,
-        runtime=lambda wildcards, attempt: 30 * attempt,
+        mem_mb=growing(3000, 60),
+        runtime=growing(30, 1),
     params:
         tables=table_options(LANGS),
         parallel=PARALLEL,
@@ -217,8 +217,8 @@ rule claims:
     conda:
         "../../envs/tokenizers.yaml"
     resources:
-        mem_mb=lambda wildcards, attempt: 4000 * attempt,
-        runtime=lambda wildcards, attempt: 30 * attempt,
+        mem_mb=growing(4000, 100),
+        runtime=growing(30, 1),
     params:
         datasets=DATASETS,
         bootstrap=lookup("evaluation/bootstrap", within=config),

@@ -25,8 +25,8 @@ rule train_byte_bpe:
     conda:
         "../../envs/tokenizers.yaml"
     resources:
-        mem_mb=lambda wildcards, attempt: 16000 * attempt,
-        runtime=lambda wildcards, attempt: 720 * attempt,
+        mem_mb=growing(8000, 100),
+        runtime=growing(120, 5),
     params:
         counts=WORD_COUNTS,
         min_frequency=lookup("tokenizers/min_frequency", within=config),
@@ -55,8 +55,8 @@ rule operate:
     conda:
         "../../envs/tokenizers.yaml"
     resources:
-        mem_mb=lambda wildcards, attempt: 4000 * attempt,
-        runtime=lambda wildcards, attempt: 60 * attempt,
+        mem_mb=growing(4000, 100),
+        runtime=growing(60, 3),
     params:
         policy=[
             *("--target-script", SURGERY["target_script"]),
@@ -94,8 +94,8 @@ rule surgery_baseline:
     conda:
         "../../envs/tokenizers.yaml"
     resources:
-        mem_mb=lambda wildcards, attempt: 6000 * attempt,
-        runtime=lambda wildcards, attempt: 60 * attempt,
+        mem_mb=growing(4000, 100),
+        runtime=growing(60, 3),
     params:
         corpora=[f"{lang}={path}" for lang, path in SURGERY_CORPORA.items()],
         target_script=SURGERY["target_script"],
@@ -133,8 +133,8 @@ rule measure_surgery:
     conda:
         "../../envs/tokenizers.yaml"
     resources:
-        mem_mb=lambda wildcards, attempt: 6000 * attempt,
-        runtime=lambda wildcards, attempt: 60 * attempt,
+        mem_mb=growing(4000, 40),
+        runtime=growing(60, 1),
     params:
         subjects=SUBJECTS,
         methods=METHODS,

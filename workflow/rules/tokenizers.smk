@@ -22,8 +22,8 @@ rule train_monolingual:
     conda:
         "../../envs/tokenizers.yaml"
     resources:
-        mem_mb=lambda wildcards, attempt: 4000 * attempt,
-        runtime=lambda wildcards, attempt: 60 * attempt,
+        mem_mb=growing(3000, 100),
+        runtime=growing(60, 5),
     params:
         budget=lookup("tokenizers/budget", within=config),
         settings=training_options,
@@ -49,8 +49,8 @@ rule train_joint:
     conda:
         "../../envs/tokenizers.yaml"
     resources:
-        mem_mb=lambda wildcards, attempt: 16000 * attempt,
-        runtime=lambda wildcards, attempt: 720 * attempt,
+        mem_mb=growing(8000, 100),
+        runtime=growing(120, 5),
     params:
         counts=WORD_COUNTS,
         settings=training_options,
@@ -80,8 +80,8 @@ rule train_sequential_bpe:
     conda:
         "../../envs/tokenizers.yaml"
     resources:
-        mem_mb=lambda wildcards, attempt: 4000 * attempt,
-        runtime=lambda wildcards, attempt: 60 * attempt,
+        mem_mb=growing(3000, 100),
+        runtime=growing(60, 5),
     params:
         command=sequential_command,
         budget=lookup("tokenizers/budget", within=config),
@@ -140,8 +140,8 @@ rule extract_subtokenizer:
     conda:
         "../../envs/tokenizers.yaml"
     resources:
-        mem_mb=lambda wildcards, attempt: 2000 * attempt,
-        runtime=lambda wildcards, attempt: 15 * attempt,
+        mem_mb=growing(2000, 50),
+        runtime=growing(15, 1),
     params:
         code=code_digest(
             "tokenization.modular", doorways=("cli", "cli_export", "cli_options")
@@ -171,8 +171,8 @@ rule train_merged_unigram:
         "../../envs/tokenizers.yaml"
     threads: 8
     resources:
-        mem_mb=lambda wildcards, attempt: 8000 * attempt,
-        runtime=lambda wildcards, attempt: 240 * attempt,
+        mem_mb=growing(4000, 200),
+        runtime=growing(120, 5),
     params:
         counts=WORD_COUNTS,
         trained=named_options("--trained", "results/tokenizers/mono-unigram-{lang}"),
@@ -202,8 +202,8 @@ rule train_frequency_unigram:
     conda:
         "../../envs/tokenizers.yaml"
     resources:
-        mem_mb=lambda wildcards, attempt: 4000 * attempt,
-        runtime=lambda wildcards, attempt: 60 * attempt,
+        mem_mb=growing(4000, 100),
+        runtime=growing(60, 3),
     params:
         counts=WORD_COUNTS,
         budget=lookup("tokenizers/budget", within=config),
