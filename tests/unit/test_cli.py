@@ -8,6 +8,8 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+from modtok import __version__
+
 WORDS = "low lower newest\n"
 
 
@@ -39,6 +41,30 @@ def test_a_number_out_of_bounds_is_a_fault_of_usage(tmp_path: Path, option: str)
 def test_two_tokenizers_for_one_language_are_refused(tmp_path: Path, command: str, option: str) -> None:
     done = modtok(f"modtok {command}", tmp_path)
     assert (done.returncode, done.stderr) == (1, f"error: {option}: given twice; give it one\n")
+
+
+def test_the_version_is_that_of_the_package(tmp_path: Path) -> None:
+    done = modtok("modtok --version", tmp_path)
+    assert (done.returncode, done.stdout) == (0, f"modtok {__version__}\n")
+
+
+def test_a_strict_audit_fails_where_a_check_does(tmp_path: Path) -> None:
+    (tmp_path / "tokenizer.json").write_text('{"model": {"type": "WordLevel"}}')
+    done = modtok("modtok audit . && modtok audit . --strict --format tsv", tmp_path)
+    assert done.returncode == 1
+    assert done.stderr == "error: .: these checks failed: model, lossless; see the report\n"
+
+
+def test_compare_says_which_languages_have_no_reference(tmp_path: Path) -> None:
+    (tmp_path / "set").mkdir()
+    for code in ("eng_Latn", "fra_Latn"):
+        (tmp_path / "set" / f"{code}.devtest").write_text("low\n")
+    model = '{"added_tokens": [], "model": {"type": "BPE", "vocab": {"l": 0, "o": 1, "w": 2}, "merges": []}}'
+    (tmp_path / "tokenizer.json").write_text(model)
+    compare = "modtok compare . --parallel set --langs en,fr --reference fr=."
+    done = modtok(f"{compare} --format tsv", tmp_path)
+    assert done.stderr == "no --reference for en: nsl, and its mean, leave them out\n"
+    assert done.returncode == 0
 
 
 def test_counts_go_to_standard_output(tmp_path: Path) -> None:

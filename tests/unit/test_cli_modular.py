@@ -126,6 +126,24 @@ def test_languages_are_learned_on_top_of_a_foreign_table(counted, gpt2_like, tmp
         run(*train, *counts_of(counted, "fr"), "--alphabet", "characters", "--out", tmp_path / "out")
 
 
+def test_a_tokenizer_makes_way_for_another(counted, trained, tmp_path):
+    """What lies beside the old one would pass for a part of the new one; other files stay."""
+    (tmp_path / "notes.txt").write_text("mine")
+    run("train", "sequential-bpe", *counts_of(counted, "fr"), *BUDGET, "--out", tmp_path)
+    run("extract", trained, "--langs", "fi", "--out", tmp_path)
+    run("train", "bpe", *counts_of(counted, "el"), *BUDGET, "--out", tmp_path)
+    names = {"notes.txt", "tokenizer.json", "tokenizer.json.provenance.json", "tokenizer_config.json"}
+    assert {path.name for path in tmp_path.iterdir()} == names
+
+
+@pytest.mark.parametrize(
+    "command", [["extract", "--langs", "fi"], ["append", "--counts", "xx=absent.tsv", *BUDGET]]
+)
+def test_a_tokenizer_is_not_written_over_the_one_it_is_made_from(trained, command):
+    with pytest.raises(UserError, match="the tokenizer that is read is there; name another folder"):
+        run(command[0], trained, *command[1:], "--out", trained)
+
+
 def test_tokens_of_a_subtokenizer_join_to_the_text(trained):
     tokens = run("encode", trained, "--langs", "fi", "--tokens", text="kissa istuu\n")
     assert "".join(io.StringIO(tokens).read().replace('" "', "").strip().strip('"')) == "kissaĠistuu"

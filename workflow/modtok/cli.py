@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from modtok import __version__
 from modtok.cli_concatenated import concatenated_bpe
 from modtok.cli_export import extract, insert
 from modtok.cli_modular import append, sequential_bpe
 from modtok.cli_options import (
     Alphabet,
     Budget,
+    BytesOrCharacters,
     Counts,
     Coverage,
     Format,
@@ -26,20 +28,18 @@ from modtok.cli_options import (
     SomeLanguages,
     Split,
     Threads,
+    count_files,
     one_each,
-    pairs,
-    pretokenization_of,
 )
 from modtok.cli_plan import plan
 from modtok.cli_surgery import surgery
 from modtok.cli_unigram import frequency_unigram, merged_unigram, unigram
-from modtok.core.errors import exit_on_user_error
+from modtok.core.errors import exit_on_user_error, require
 
 if TYPE_CHECKING:
     from modtok.tokenization.loading import LoadedTokenizer
 
 app = typer.Typer(
-    help="Modular tokenizers: count words, train, audit and compare tokenizers, encode and decode.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -78,6 +78,20 @@ train.command(
     epilog="Example: `modtok train frequency-unigram --counts fi=fi.parquet --counts et=et.parquet "
     "--budget 24000 --joint joint-unigram-128000 --out frequency-unigram`"
 )(frequency_unigram)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print(f"modtok {__version__}")
+        raise typer.Exit
+
+
+Version = typer.Option("--version", is_eager=True, callback=_print_version, help="Print the version.")
+
+
+@app.callback()
+def program(version: Annotated[bool, Version] = False) -> None:
+    """Modular tokenizers: count words, train, audit and compare tokenizers, encode and decode."""
 
 
 def main() -> None:
@@ -122,9 +136,7 @@ def bpe(
     counts: Counts,
     budget: Budget,
     out: OutFolder,
-    alphabet: Annotated[
-        Alphabet, typer.Option(help="bytes, or characters with byte fallback.")
-    ] = Alphabet.bytes,
+    alphabet: BytesOrCharacters = Alphabet.bytes,
     min_frequency: MinFrequency = 2,
     character_coverage: Coverage = 0.9995,
     pretokenization: Split = None,
@@ -133,22 +145,18 @@ def bpe(
     """Byte-pair encoding; the counts of several languages make one joint tokenizer."""
     from modtok.core.provenance import provenance
     from modtok.tokenization.bpe import train_bpe
+    from modtok.tokenization.folders import make_way
     from modtok.tokenization.hf_format import write_tokenizer
     from modtok.tokenization.word_count_files import read_counts
 
-    paths = [Path(path) for _, path in pairs("--counts", counts)]
-    split = pretokenization_of(paths, pretokenization)
+    files = count_files(counts, pretokenization)
     settings: dict[str, Any] = {"budget": budget, "alphabet": alphabet.value, "min_frequency": min_frequency}
-    settings |= {"character_coverage": character_coverage, "pretokenization": split, "counts": counts}
-    with provenance(out / "tokenizer.json", paths, settings):
-        trained = train_bpe(
-            read_counts(paths),
-            budget=budget,
-            alphabet=alphabet.value,
-            min_frequency=min_frequency,
-            character_coverage=character_coverage,
-        )
-        write_tokenizer(out, trained.tokenizer_json(split))
+    settings |= {"character_coverage": character_coverage}
+    record = {**settings, "pretokenization": files.pretokenization, "counts": counts}
+    with provenance(out / "tokenizer.json", files.every, record):
+        trained = train_bpe(read_counts(files.every), **settings)
+        make_way(out)
+        write_tokenizer(out, trained.tokenizer_json(files.pretokenization))
     print(f"{out}: {len(trained.tokens):,} tokens, {len(trained.table):,} merges")
 
 
@@ -158,15 +166,20 @@ def audit(
         Path, typer.Argument(metavar="TOKENIZER", help="tokenizer.json(.gz), or its folder.")
     ],
     form: Shown = Format.table,
+    strict: Annotated[bool, typer.Option("--strict", help="Exit code 1 where a check fails.")] = False,
 ) -> None:
     """Is every merge in order, every token reachable, every byte there, every text given back?
 
-    Unreachable tokens are vocabulary that text can never produce. Exit code 0 whatever is found.
+    Unreachable tokens are vocabulary that text can never produce. Exit code 0 whatever is found, but with
+    --strict.
     """
     from modtok.reporting.printing import print_rows
     from modtok.tokenization.audit import audit as audit_tokenizer
 
-    print_rows(audit_tokenizer(tokenizer).rows(), form.value, sys.stdout)
+    report = audit_tokenizer(tokenizer)
+    print_rows(report.rows(), form.value, sys.stdout)
+    failed = ", ".join(finding.check for finding in report.findings if not finding.ok)
+    require(not (strict and failed), f"{tokenizer}: these checks failed: {failed}; see the report")
 
 
 @app.command(
@@ -193,6 +206,8 @@ def compare(
 
     flores = {language.code: language.flores for language in select(packaged_languages(), langs.split(","))}
     references = one_each("--reference", reference or [])
+    if without := ", ".join(lang for lang in flores if lang not in references):
+        print(f"no --reference for {without}: nsl, and its mean, leave them out", file=sys.stderr)
     print_metrics(compare_tokenizers(parallel, flores, tokenizers, references), form.value, sys.stdout)
 
 

@@ -1,13 +1,12 @@
 """The command that trains the baseline of concatenated merge tables."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from modtok.cli_options import (
     Alphabet,
     Budget,
+    BytesOrCharacters,
     Counts,
     Coverage,
     MinFrequency,
@@ -15,8 +14,7 @@ from modtok.cli_options import (
     Split,
     Threads,
     Trained,
-    by_language,
-    pretokenization_of,
+    count_files,
     trained_files,
 )
 
@@ -29,9 +27,7 @@ def concatenated_bpe(
     budget: Budget,
     out: OutFolder,
     trained: Trained = None,
-    alphabet: Annotated[
-        Alphabet, typer.Option(help="bytes, or characters with byte fallback.")
-    ] = Alphabet.bytes,
+    alphabet: BytesOrCharacters = Alphabet.bytes,
     min_frequency: MinFrequency = 2,
     character_coverage: Coverage = 0.9995,
     pretokenization: Split = None,
@@ -45,19 +41,19 @@ def concatenated_bpe(
     from modtok.core.provenance import provenance
     from modtok.tokenization.bpe_training import Settings
     from modtok.tokenization.concatenation import concatenate, write_concatenated
+    from modtok.tokenization.folders import make_way
 
-    paths = by_language(counts)
-    files = trained_files(trained or [], paths)
-    every = [path for own in paths.values() for path in own]
-    split = pretokenization_of(every, pretokenization)
+    files = count_files(counts, pretokenization)
+    done, split = trained_files(trained or [], files.of), files.pretokenization
     settings = Settings(budget, min_frequency, character_coverage)
     record: dict[str, Any] = {**vars(settings), "alphabet": alphabet.value, "pretokenization": split}
     record |= {"counts": counts, "trained": trained}
-    with provenance(out / "tokenizer.json", [*every, *files.values()], record):
+    with provenance(out / "tokenizer.json", [*files.every, *done.values()], record):
         tables = {
-            lang: _table(files.get(lang), own, alphabet, settings, split) for lang, own in paths.items()
+            lang: _table(done.get(lang), own, alphabet, settings, split) for lang, own in files.of.items()
         }
         full = concatenate(tables)
+        make_way(out)
         lost = write_concatenated(out, full)
     for lang, ids in full.modules.items():
         print(f"{lang}: {len(ids):,} tokens, {lost[lang]:,} of them unreachable")

@@ -31,13 +31,17 @@ def extract(
     folder loads in transformers (AutoModelForCausalLM, AutoTokenizer).
     """
     from modtok.core.provenance import provenance
+    from modtok.tokenization.folders import make_way, require_another
     from modtok.tokenization.modular import Modular
 
+    require_another(out, directory)
     chosen = langs.split(",")
     require(model is not None or not verify, "--verify: no model to verify; give --model", ConfigError)
     inputs = [directory / "tokenizer.json", directory / "modules.json"]
     with provenance(out / "tokenizer.json", inputs, {"langs": chosen}):
         modular = Modular.load(directory)
+        modular.ids(chosen)
+        make_way(out)
         if model is None:
             modular.write_subtokenizer(out, chosen)
         else:

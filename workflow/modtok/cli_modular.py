@@ -1,6 +1,5 @@
 """The commands that train modular BPE tokenizers and add languages to them."""
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,16 +8,16 @@ import typer
 from modtok.cli_options import (
     Alphabet,
     Budget,
+    BytesOrCharacters,
+    CountFiles,
     Counts,
     Coverage,
     MinFrequency,
     ModularFolder,
     OutFolder,
-    Pretokenization,
     Split,
     Threads,
-    by_language,
-    pretokenization_of,
+    count_files,
 )
 from modtok.core.errors import ConfigError, require
 
@@ -36,9 +35,7 @@ def sequential_bpe(
     counts: Counts,
     budget: Budget,
     out: OutFolder,
-    alphabet: Annotated[
-        Alphabet, typer.Option(help="bytes, or characters with byte fallback.")
-    ] = Alphabet.bytes,
+    alphabet: BytesOrCharacters = Alphabet.bytes,
     min_frequency: MinFrequency = 2,
     character_coverage: Coverage = 0.9995,
     pretokenization: Split = None,
@@ -60,15 +57,13 @@ def sequential_bpe(
     from modtok.tokenization.bpe_training import Settings
     from modtok.tokenization.sequential_bpe import SequentialBPE
 
-    paths = by_language(counts)
-    every = [path for own in paths.values() for path in own]
-    split = pretokenization_of(every, pretokenization)
-    settings = Settings(budget, min_frequency, character_coverage)
+    files = count_files(counts, pretokenization)
+    split, settings = files.pretokenization, Settings(budget, min_frequency, character_coverage)
     record = {**vars(settings), "alphabet": alphabet.value, "pretokenization": split, "counts": counts}
-    inputs = [*every, *([seed_table] if seed_table else [])]
+    inputs = [*files.every, *([seed_table] if seed_table else [])]
     with provenance(out / "tokenizer.json", inputs, record):
         start = _seeded(seed_table, alphabet) if seed_table else SequentialBPE.empty(alphabet.value, split)
-        _grow(start, paths, settings, out)
+        _grow(start, files, settings, out)
 
 
 def _seeded(file: Path, alphabet: Alphabet) -> "SequentialBPE":
@@ -102,25 +97,24 @@ def append(
     """
     from modtok.core.provenance import provenance
     from modtok.tokenization.bpe_training import Settings
+    from modtok.tokenization.folders import require_another
     from modtok.tokenization.sequential_bpe import SequentialBPE
 
-    paths = by_language(counts)
-    every = [path for own in paths.values() for path in own]
-    settings = Settings(budget, min_frequency, character_coverage)
-    inputs = [directory / "tokenizer.json", directory / "modules.json", *every]
+    require_another(out, directory)
+    start, settings = SequentialBPE.load(directory), Settings(budget, min_frequency, character_coverage)
+    files = count_files(counts, start.pretokenization)
+    inputs = [directory / "tokenizer.json", directory / "modules.json", *files.every]
     with provenance(out / "tokenizer.json", inputs, {**vars(settings), "counts": counts}):
-        start = SequentialBPE.load(directory)
-        pretokenization_of(every, Pretokenization(start.pretokenization) if start.pretokenization else None)
-        _grow(start, paths, settings, out)
+        _grow(start, files, settings, out)
 
 
-def _grow(
-    sequential: "SequentialBPE", paths: Mapping[str, list[Path]], settings: "Settings", out: Path
-) -> None:
+def _grow(sequential: "SequentialBPE", files: CountFiles, settings: "Settings", out: Path) -> None:
+    from modtok.tokenization.folders import make_way
     from modtok.tokenization.word_count_files import read_counts
 
-    for lang, own in paths.items():
+    for lang, own in files.of.items():
         growth = sequential.add(lang, read_counts(own), settings)
         print(SPENT.format(**growth), flush=True)
+    make_way(out)
     sequential.write(out)
     print(f"{out}: {len(sequential.table.surfaces):,} tokens, {len(sequential.modules)} languages")

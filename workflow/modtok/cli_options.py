@@ -2,6 +2,7 @@
 
 from argparse import ArgumentTypeError
 from collections.abc import Collection
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -34,6 +35,7 @@ class Format(StrEnum):
     json = "json"
 
 
+BytesOrCharacters = Annotated[Alphabet, typer.Option(help="bytes, or characters with byte fallback.")]
 Counts = Annotated[
     list[str],
     typer.Option("--counts", metavar="LANG=PATH", help="Word counts, parquet or TSV; repeat for more files."),
@@ -91,12 +93,30 @@ def one_each(option: str, entries: list[str]) -> dict[str, Path]:
     return paths
 
 
-def by_language(counts: list[str]) -> dict[str, list[Path]]:
-    """Files of each language, in the order of the options."""
+@dataclass(frozen=True)
+class CountFiles:
+    """What --counts names."""
+
+    of: dict[str, list[Path]]
+    "language -> its files, in the order of the options"
+    pretokenization: str
+    "how the words were cut"
+
+    @property
+    def every(self) -> list[Path]:
+        """All files."""
+        return [path for own in self.of.values() for path in own]
+
+
+def count_files(counts: list[str], given: str | None) -> CountFiles:
+    """The files of --counts. Error: files, or a file and `given`, whose words were cut in different ways."""
+    from modtok.tokenization.word_count_files import recorded_pretokenization
+
     paths: dict[str, list[Path]] = {}
     for lang, path in pairs("--counts", counts):
         paths.setdefault(lang, []).append(Path(path))
-    return paths
+    every = [path for own in paths.values() for path in own]
+    return CountFiles(paths, recorded_pretokenization(every, given))
 
 
 def trained_files(entries: list[str], langs: Collection[str]) -> dict[str, Path]:
@@ -105,9 +125,3 @@ def trained_files(entries: list[str], langs: Collection[str]) -> dict[str, Path]
     strange = ", ".join(lang for lang in files if lang not in langs)
     require(not strange, f"--trained {strange}: a language without --counts", ConfigError)
     return files
-
-
-def pretokenization_of(paths: list[Path], given: Pretokenization | None) -> str:
-    from modtok.tokenization.word_count_files import recorded_pretokenization
-
-    return recorded_pretokenization(paths, given and given.value)

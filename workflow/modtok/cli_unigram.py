@@ -16,9 +16,7 @@ from modtok.cli_options import (
     Split,
     Threads,
     Trained,
-    by_language,
-    pairs,
-    pretokenization_of,
+    count_files,
     trained_files,
 )
 from modtok.core.errors import ConfigError, require
@@ -52,19 +50,16 @@ def unigram(
 ) -> None:
     """Unigram language model, trained by SentencePiece; characters with byte fallback."""
     from modtok.core.provenance import provenance
+    from modtok.tokenization.folders import make_way
     from modtok.tokenization.unigram_format import write_unigram
 
-    paths = [Path(path) for _, path in pairs("--counts", counts)]
-    split = pretokenization_of(paths, pretokenization)
-    settings = {
-        "budget": budget,
-        "character_coverage": character_coverage,
-        "pretokenization": split,
-        "counts": counts,
-    }
-    with provenance(out / "tokenizer.json", paths, settings):
-        model = _trained(paths, budget, character_coverage, alphabet.value)
-        write_unigram(out, model, split)
+    files = count_files(counts, pretokenization)
+    settings: dict[str, Any] = {"budget": budget, "character_coverage": character_coverage}
+    settings |= {"pretokenization": files.pretokenization, "counts": counts}
+    with provenance(out / "tokenizer.json", files.every, settings):
+        model = _trained(files.every, budget, character_coverage, alphabet.value)
+        make_way(out)
+        write_unigram(out, model, files.pretokenization)
     print(f"{out}: {len(model.pieces):,} pieces")
 
 
@@ -82,25 +77,25 @@ def merged_unigram(
 ) -> None:
     """One Unigram tokenizer from the vocabularies of several languages, its scores re-estimated by EM."""
     from modtok.core.provenance import provenance
+    from modtok.tokenization.folders import make_way
     from modtok.tokenization.merged_unigram import merge_unigrams
     from modtok.tokenization.modular_unigram import write_modular_unigram
     from modtok.tokenization.word_count_files import read_counts
 
-    paths = by_language(counts)
-    files = trained_files(trained or [], paths)
-    every = [path for own in paths.values() for path in own]
-    split = pretokenization_of(every, pretokenization)
+    files = count_files(counts, pretokenization)
+    done, split = trained_files(trained or [], files.of), files.pretokenization
     em: dict[str, Any] = {"iterations": iterations, "tolerance": tolerance, "init": init.value}
     settings: dict[str, Any] = {"budget": budget, "character_coverage": character_coverage}
     settings |= {"pretokenization": split, "em": em, "counts": counts, "trained": trained}
-    with provenance(out / "tokenizer.json", [*every, *files.values()], settings):
+    with provenance(out / "tokenizer.json", [*files.every, *done.values()], settings):
         models = {
-            lang: _read(files[lang], split, budget)
-            if lang in files
+            lang: _read(done[lang], split, budget)
+            if lang in done
             else _trained(own, budget, character_coverage)
-            for lang, own in paths.items()
+            for lang, own in files.of.items()
         }
-        merged = merge_unigrams(models, read_counts(every), **em, threads=threads)
+        merged = merge_unigrams(models, read_counts(files.every), **em, threads=threads)
+        make_way(out)
         write_modular_unigram(out, merged.model, merged.modules, split)
     curve = " ".join(f"{value:.6g}" for value in merged.log_likelihoods)
     print(f"{out}: {len(merged.model.pieces):,} pieces of {len(models)} languages; log-likelihood {curve}")
@@ -122,21 +117,22 @@ def frequency_unigram(
 ) -> None:
     """A joint Unigram tokenizer, and of each language the tokens that it uses most."""
     from modtok.core.provenance import provenance
+    from modtok.tokenization.folders import make_way
     from modtok.tokenization.frequency_extraction import extract_by_frequency
     from modtok.tokenization.modular_unigram import write_modular_unigram
     from modtok.tokenization.word_count_files import read_counts
 
     require((joint is None) != (joint_size is None), "give one of --joint and --joint-size", ConfigError)
-    paths = by_language(counts)
-    every = [path for own in paths.values() for path in own]
-    split = pretokenization_of(every, pretokenization)
+    files = count_files(counts, pretokenization)
+    every, split = files.every, files.pretokenization
     settings = {"budget": budget, "joint_size": joint_size, "character_coverage": character_coverage}
     file = joint and joint / "tokenizer.json"
     inputs = [*every, *([file] if file else [])]
     with provenance(out / "tokenizer.json", inputs, {**settings, "pretokenization": split, "counts": counts}):
         model = _read(file, split) if file else _trained(every, joint_size or 0, character_coverage)
-        words = {lang: read_counts(files) for lang, files in paths.items()}
+        words = {lang: read_counts(own) for lang, own in files.of.items()}
         modules = extract_by_frequency(model, words, budget=budget)
+        make_way(out)
         write_modular_unigram(out, model, modules, split)
     print(f"{out}: {len(model.pieces):,} pieces, {len(modules)} languages")
 
