@@ -9,12 +9,13 @@ PIP := --quiet --disable-pip-version-check --no-deps
 TORCH := https://download.pytorch.org/whl/cpu/torch/
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 
-.PHONY: help run smoke test lint format bench clean
+.PHONY: help run smoke test slurm-test lint format bench clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make run     the embedded smoke run: from WARC files to tables, figures and a page, in minutes"
 	@echo "make test    all tests that need no GPU, no cluster and no network"
+	@echo "make slurm-test  a small run through a SLURM of this machine, which it starts and takes down (root, Debian or Ubuntu)"
 	@echo "make lint    style, types and workflow checks          make format  put the sources in form"
 	@echo "make bench   speed and memory against the peers        make clean   remove the smoke run's outputs"
 
@@ -46,6 +47,10 @@ smoke:
 
 test: $(READY) $(WARCS)
 	python -m pytest -n 2 -q
+
+# One SLURM at a time; its daemons do not keep the lock.
+slurm-test: $(READY) $(WARCS)
+	flock --close /tmp/modtok-slurm.lock tests/workflow/slurm/run.sh -s
 
 lint: $(READY) $(WARCS)
 	ruff check
