@@ -84,6 +84,7 @@ rule surgery_baseline:
     input:
         tokenizer="results/tokenizers/{subject}/tokenizer.json",
         counts=f"results/corpus/word_counts/{SURGERY['target']}.parquet",
+        changes="results/tokenizers/surgery-guided-{subject}/changes.json",
         corpora=SURGERY_CORPORA.values(),
     output:
         tokenizer="results/tokenizers/surgery-{baseline}-{subject}/tokenizer.json",
@@ -101,7 +102,6 @@ rule surgery_baseline:
         target_script=SURGERY["target_script"],
         delete_scripts=SURGERY["delete_scripts"],
         keep_scripts=SURGERY["keep_scripts"],
-        slots=surgery_slots,
         code=code_digest("steps.surgery_baseline"),
     shell:
         r"""
@@ -109,7 +109,7 @@ rule surgery_baseline:
             --method {wildcards.baseline:q} --tokenizer {input.tokenizer:q} \
             --counts {input.counts:q} --corpora {params.corpora:q} \
             --target-script {params.target_script:q} --delete-scripts {params.delete_scripts:q} \
-            --keep-scripts {params.keep_scripts:q} --slots {params.slots:q} \
+            --keep-scripts {params.keep_scripts:q} --changes {input.changes:q} \
             --out "$(dirname {output.tokenizer:q})"
         """
 

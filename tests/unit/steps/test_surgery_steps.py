@@ -1,5 +1,6 @@
 """The steps of surgery, as rules call them: baselines of a small tokenizer, and what is measured of them."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ WORDS = {
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     Path("set").mkdir()
+    Path("changes.json").write_text(json.dumps({"deleted": [{"id": number} for number in range(14)]}))
     for lang, code in (("bg", "bul_Cyrl"), ("en", "eng_Latn")):
         words = WORDS[lang]
         Path(f"{lang}.tsv").write_text("".join(f" {word}\t{9 - n // 2}\n" for n, word in enumerate(words)))
@@ -34,7 +36,7 @@ def operate(method: str) -> None:
     surgery_baseline.main([
         "--method", method, "--tokenizer", "all/x/tokenizer.json", "--counts", "bg.tsv",
         "--corpora", "bg=bg.tsv", "en=en.tsv", "--target-script", "Cyrillic",
-        "--delete-scripts", "Greek", "--keep-scripts", "Latin", "--slots", "max",
+        "--delete-scripts", "Greek", "--keep-scripts", "Latin", "--changes", "changes.json",
         "--out", f"all/surgery-{method}-x",
     ])  # fmt: skip
 

@@ -1,6 +1,7 @@
 """Rule surgery_baseline: what surgery is compared with, on as many rows and the same words."""
 
 import argparse
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -19,7 +20,7 @@ def parse_args(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--target-script", required=True)
     parser.add_argument("--delete-scripts", required=True, nargs="*")
     parser.add_argument("--keep-scripts", required=True, nargs="*")
-    parser.add_argument("--slots", required=True, help="a number, or max")
+    parser.add_argument("--changes", required=True, type=Path, help="changes.json of surgery: as many rows")
     parser.add_argument("--out", required=True, type=Path, help="folder to write the tokenizer to")
     return parser.parse_args(argv)
 
@@ -39,10 +40,12 @@ def main(argv: Sequence[str] | None = None) -> None:
         check_names("--delete-scripts", args.delete_scripts),
         check_names("--keep-scripts", args.keep_scripts),
     )
-    slots, corpora = None if args.slots == "max" else int(args.slots), dict(args.corpora)
-    settings = {"method": args.method, "slots": args.slots, "corpora": list(corpora), **vars(policy)}
-    with provenance(args.out / "tokenizer.json", [args.tokenizer, args.counts, *corpora.values()], settings):
-        case = Case(read_byte_level(args.tokenizer), policy, slots, args.counts, corpora)
+    corpora = dict(args.corpora)
+    settings = {"method": args.method, "corpora": list(corpora), **vars(policy)}
+    inputs = [args.tokenizer, args.counts, args.changes, *corpora.values()]
+    with provenance(args.out / "tokenizer.json", inputs, settings):
+        rows = len(json.loads(args.changes.read_text())["deleted"])
+        case = Case(read_byte_level(args.tokenizer), policy, rows, args.counts, corpora)
         write_folder(args.tokenizer, BASELINES[args.method](case), args.out)
 
 

@@ -33,12 +33,12 @@ from modtok.tokenization.word_count_files import WordCounts, read_counts
 
 @dataclass(frozen=True)
 class Case:
-    """Surgery on a tokenizer, and what its baselines need besides. Case(bpe, policy, 3000, uk, {"en": en})"""
+    """What surgery and its baselines are given. Case(bpe, policy, 3000, uk, {"en": en})"""
 
     bpe: ByteLevelBPE
     policy: Policy
-    slots: int | None
-    "rows to free; None for all that can go by script"
+    rows: int
+    "how many rows surgery has freed, and so every baseline"
     words: Path
     "word counts of the target language"
     corpora: Mapping[str, Path]
@@ -46,7 +46,7 @@ class Case:
 
     @cached_property
     def surgery(self) -> Surgery:
-        return Surgery(self.bpe, Request(self.policy, self.slots, counts=[self.words]))
+        return Surgery(self.bpe, Request(self.policy, self.rows, counts=[self.words]))
 
     @cached_property
     def target(self) -> WordCounts:
@@ -65,14 +65,9 @@ class Case:
         """By id, how often a token stands in the corpora."""
         return token_frequencies(self.bpe, self.cut_corpora)
 
-    @cached_property
-    def rows(self) -> int:
-        """How many rows surgery frees, and so every baseline."""
-        return len(self.surgery.operation.deletion.deleted)
-
     def donor_merges(self) -> list[Pair]:
         """The merges of the donor whose results can be inserted, by rank, as bytes."""
-        trained = train_donor(self.target, self.slots or len(self.surgery.chosen))
+        trained = train_donor(self.target, self.rows)
         parts = zip(trained.table.left.tolist(), trained.table.right.tolist(), strict=True)
         pairs = ((trained.tokens[left], trained.tokens[right]) for left, right in parts)
         wanted = set(self.surgery.donor.tokens)
