@@ -40,7 +40,7 @@ def count_subtokenizers(
     """
     for langs in combinations:
         own = subtokenizer(name, langs)
-        yield count(own, from_json(modular.extract(langs).tokenizer_json, own), sets, langs)
+        yield count(own, from_json(modular.extract(langs).tokenizer_json, own).forgetful(), sets, langs)
 
 
 def count_concatenations(
@@ -53,7 +53,7 @@ def count_concatenations(
     for langs in combinations:
         own = subtokenizer(name, langs)
         full = concatenate({lang: tables[lang] for lang in langs})
-        yield count(own, from_json(full.tokenizer_json, own), sets, langs)
+        yield count(own, from_json(full.tokenizer_json, own).forgetful(), sets, langs)
 
 
 def count_full(name: str, modular: Modular, sets: ParallelSets) -> TokenCounts:
