@@ -1,0 +1,230 @@
+"""Bits per byte of parallel text for each inference tokenizer of a model (ours; paper section 6.2).
+
+| inference | text is cut by | the model chooses among |
+|---|---|---|
+| lang | the language's subtokenizer | its tokens |
+| full | the full tokenizer | all tokens |
+| full-lang | the full tokenizer; what is to be predicted, the language's | the language's tokens |
+| en-lang-union | the subtokenizer of English and the language | its tokens |
+
+| metric | what | unit |
+|---|---|---|
+| bits_per_byte | -log2 probability of a line's tokens, over its UTF-8 bytes | bits/byte |
+| bits_per_byte_continued | the same of a line's second half, after the first | bits/byte |
+| foreign_mass | probability outside of the language's own tokens under `full`, mean over tokens | share |
+| training_operations | of the model's training, by arithmetic; `inference` is empty | operations |
+
+Sums over lines are divided once; intervals are bootstrap intervals over lines; `all` is the mean over
+languages. Text that a model is to predict cannot hold tokens that it must not choose: so `full-lang` has the
+second halves only, as in generation after a prompt. Halves part at a space, where no token crosses, so for
+the others a line costs what its halves cost. The end of a line is not predicted.
+"""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from modtok.core.metrics import Metric
+from modtok.core.model_names import ModelName
+from modtok.core.seeds import derive
+from modtok.core.tokenizer_names import subtokenizer
+from modtok.evaluation.bootstrap import Series, interval, resampled_sums, resampling_weights
+from modtok.evaluation.compression import ALL, PIVOT, RESAMPLES
+from modtok.evaluation.likelihood import Scorer, Scores, Text
+from modtok.evaluation.token_counts import ParallelSets
+from modtok.modelling.batches import Subtokenizers
+from modtok.modelling.checkpoint import Model
+
+UNITS = {"bits_per_byte": "bits/byte", "bits_per_byte_continued": "bits/byte", "foreign_mass": "share"}
+Langs = tuple[str, ...] | None
+"languages of a subtokenizer, None for the full tokenizer"
+
+
+@dataclass(frozen=True)
+class ModelMetric(Metric):
+    """A metric of a trained model; `tokenizer` is what it chooses its tokens from."""
+
+    model: str
+    "`{tokenizer}+{regime}`, and `+seed{n}` of repetitions"
+    regime: str
+    repeat: int
+    training_tokens: int
+    inference: str
+
+
+@dataclass(frozen=True)
+class _Inference:
+    """An inference tokenizer for one language."""
+
+    name: str
+    read: Langs
+    "cuts what the model only reads"
+    chosen: Langs
+    "cuts what the model predicts, and is what it chooses among"
+
+
+def likelihood_metrics(
+    name: ModelName,
+    model: Model,
+    subtokenizers: Subtokenizers,
+    sets: ParallelSets,
+    langs: Sequence[str],
+    *,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> list[ModelMetric]:
+    """All likelihood metrics of a model, ordered by parallel set, inference tokenizer and language.
+
+    likelihood_metrics(ModelName("sequential-bpe", "samp-sub2"), read_model(folder), tokenizers, sets, ["en"])
+    """
+    tokens = int(model.about["settings"]["tokens"])
+    metrics = []
+    for dataset, texts in sets.items():
+        measured = _Measured(model, subtokenizers, texts, resamples, derive(seed, "bootstrap", dataset))
+        for row in measured.rows([lang for lang in langs if lang in texts]):
+            metrics.append(_metric(name, tokens, dataset, row))
+    return metrics
+
+
+@dataclass(frozen=True)
+class _Row:
+    inference: str
+    chosen: Langs
+    size: int
+    "tokens to choose among"
+    lang: str
+    metric: str
+    series: Series
+    n: int
+
+
+def _metric(name: ModelName, tokens: int, dataset: str, row: _Row) -> ModelMetric:
+    low, high = interval(row.series)
+    return ModelMetric(
+        tokenizer=name.tokenizer if row.chosen is None else subtokenizer(name.tokenizer, row.chosen),
+        vocabulary_size=row.size,
+        lang=row.lang,
+        dataset=dataset,
+        metric=row.metric,
+        value=float(row.series[0]),
+        low=low,
+        high=high,
+        unit=UNITS[row.metric],
+        n=row.n,
+        model=str(name),
+        regime=name.regime,
+        repeat=name.repeat,
+        training_tokens=tokens,
+        inference=row.inference,
+    )
+
+
+@dataclass(frozen=True)
+class _Measured:
+    """A model on one parallel set."""
+
+    model: Model
+    subtokenizers: Subtokenizers
+    texts: Mapping[str, list[str]]
+    resamples: int
+    seed: int
+
+    @cached_property
+    def weights(self) -> Series:
+        lines = len(next(iter(self.texts.values())))
+        return resampling_weights(lines, self.resamples, self.seed)
+
+    def rows(self, langs: Sequence[str]) -> Iterator[_Row]:
+        by_name: dict[tuple[str, str], list[_Row]] = {}
+        for lang in langs:
+            for inference in self._inferences(lang, langs):
+                for row in self._of_language(lang, inference):
+                    by_name.setdefault((row.inference, row.metric), []).append(row)
+        for (name, metric), rows in by_name.items():
+            yield from rows
+            mean = np.mean([row.series for row in rows], axis=0)
+            largest = max(row.size for row in rows)
+            yield _Row(name, None, largest, ALL, metric, mean, len(rows))
+
+    def _inferences(self, lang: str, langs: Sequence[str]) -> Iterator[_Inference]:
+        """Those that the tokenizer has for the language; English is its own union with English."""
+        if self.subtokenizers.modular is not None:
+            yield _Inference("lang", (lang,), (lang,))
+        yield _Inference("full", None, None)
+        if self.subtokenizers.modular is not None:
+            yield _Inference("full-lang", None, (lang,))
+            if PIVOT in langs:
+                union = tuple(dict.fromkeys((PIVOT, lang)))
+                yield _Inference("en-lang-union", union, union)
+
+    def _of_language(self, lang: str, inference: _Inference) -> Iterator[_Row]:
+        lines = self.texts[lang]
+        halves = [_halves(line) for line in lines]
+        read, predicted = ([half[number] for half in halves] for number in (0, 1))
+        begun = [np.array(ids) for ids in self._ids(inference.read, read)]
+        ended = self._ids(inference.chosen, predicted)
+        alike = inference.read == inference.chosen
+        texts = [
+            Text([*first, *second], 0 if alike else len(first))
+            for first, second in zip(begun, ended, strict=True)
+        ]
+        members = self._set((lang,)) if inference.name == "full" and self.subtokenizers.modular else None
+        scores = Scorer(self.model, self._set(inference.chosen), members).score(texts)
+        counts = np.array([len(first) if alike else 0 for first in begun])
+        for metric, series in self._metrics(lines, predicted, scores, counts, members is not None).items():
+            if alike or metric == "bits_per_byte_continued":
+                size = len(self.subtokenizers.ids(inference.chosen))
+                yield _Row(inference.name, inference.chosen, size, lang, metric, series, len(lines))
+
+    def _metrics(
+        self,
+        lines: Sequence[str],
+        predicted: Sequence[str],
+        scores: Sequence[Scores],
+        counts: NDArray[np.int64],
+        foreign: bool,
+    ) -> dict[str, Series]:
+        """Series of the metrics; the first `counts` scores of a line are those of its first half."""
+        weights = self.weights
+
+        def bits_per_byte(of: Sequence[str], bits: Sequence[float]) -> Series:
+            sizes = np.array([len(text.encode()) for text in of])
+            return _ratio(weights @ np.array(bits), resampled_sums(weights, sizes))
+
+        whole = [one.nats.sum() / math.log(2) for one in scores]
+        second = [one.nats[count:].sum() / math.log(2) for one, count in zip(scores, counts, strict=True)]
+        series = {"bits_per_byte": bits_per_byte(lines, whole)}
+        series["bits_per_byte_continued"] = bits_per_byte(predicted, second)
+        if foreign:
+            tokens = resampled_sums(weights, np.array([len(one.outside) for one in scores]))
+            series["foreign_mass"] = _ratio(weights @ np.array([one.outside.sum() for one in scores]), tokens)
+        return series
+
+    def _ids(self, langs: Langs, texts: list[str]) -> list[NDArray[np.int64]]:
+        """Full ids of each text."""
+        used = self.subtokenizers.of(langs)
+        return [used.ids_S[ids] for ids in used.tokenizer.encode_batch(texts)]
+
+    def _set(self, langs: Langs) -> torch.Tensor:
+        return torch.from_numpy(np.ascontiguousarray(self.subtokenizers.ids(langs), dtype=np.int64))
+
+
+def _halves(line: str) -> tuple[str, str]:
+    """A line parted before the space that is nearest to its middle; a line without one is all second half.
+
+    _halves("one two three") -> ("one two", " three")
+    """
+    places = [place for place, character in enumerate(line) if character == " " and line[:place].strip()]
+    middle = min(places, key=lambda place: abs(2 * place - len(line)), default=0)
+    return line[:middle], line[middle:]
+
+
+def _ratio(numerator: Series, denominator: Series) -> Series:
+    # A resample of empty lines only has no ratio; interval() leaves it out.
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(numerator / denominator)
