@@ -17,6 +17,7 @@ from modtok.cli_options import (
     count_files,
     trained_files,
 )
+from modtok.core.errors import about
 
 if TYPE_CHECKING:
     from modtok.tokenization.bpe_training import Settings
@@ -49,9 +50,10 @@ def concatenated_bpe(
     record: dict[str, Any] = {**vars(settings), "alphabet": alphabet.value, "pretokenization": split}
     record |= {"counts": counts, "trained": trained}
     with provenance(out / "tokenizer.json", [*files.every, *done.values()], record):
-        tables = {
-            lang: _table(done.get(lang), own, alphabet, settings, split) for lang, own in files.of.items()
-        }
+        tables = {}
+        for lang, own in files.of.items():
+            with about(f"language '{lang}'"):
+                tables[lang] = _table(done.get(lang), own, alphabet, settings, split)
         full = concatenate(tables)
         make_way(out)
         lost = write_concatenated(out, full)

@@ -18,6 +18,7 @@ from modtok.cli_options import (
     Split,
     Threads,
     count_files,
+    read_language,
 )
 from modtok.core.errors import ConfigError, require
 
@@ -110,10 +111,9 @@ def append(
 
 def _grow(sequential: "SequentialBPE", files: CountFiles, settings: "Settings", out: Path) -> None:
     from modtok.tokenization.folders import make_way
-    from modtok.tokenization.word_count_files import read_counts
 
     for lang, own in files.of.items():
-        growth = sequential.add(lang, read_counts(own), settings)
+        growth = sequential.add(lang, read_language(lang, own), settings)
         print(SPENT.format(**growth), flush=True)
     make_way(out)
     sequential.write(out)

@@ -5,12 +5,15 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from modtok.core.errors import ConfigError, require
+from modtok.core.errors import ConfigError, about, require
 from modtok.core.options import named
+
+if TYPE_CHECKING:
+    from modtok.tokenization.word_count_files import WordCounts
 
 
 class Pretokenization(StrEnum):
@@ -117,6 +120,14 @@ def count_files(counts: list[str], given: str | None) -> CountFiles:
         paths.setdefault(lang, []).append(Path(path))
     every = [path for own in paths.values() for path in own]
     return CountFiles(paths, recorded_pretokenization(every, given))
+
+
+def read_language(lang: str, files: list[Path]) -> "WordCounts":
+    """The counts of one language; errors name it."""
+    from modtok.tokenization.word_count_files import read_counts
+
+    with about(f"language '{lang}'"):
+        return read_counts(files)
 
 
 def trained_files(entries: list[str], langs: Collection[str]) -> dict[str, Path]:

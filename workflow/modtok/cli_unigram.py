@@ -17,9 +17,10 @@ from modtok.cli_options import (
     Threads,
     Trained,
     count_files,
+    read_language,
     trained_files,
 )
-from modtok.core.errors import ConfigError, require
+from modtok.core.errors import ConfigError, about, require
 
 if TYPE_CHECKING:
     from modtok.tokenization.unigram import UnigramModel
@@ -88,12 +89,13 @@ def merged_unigram(
     settings: dict[str, Any] = {"budget": budget, "character_coverage": character_coverage}
     settings |= {"pretokenization": split, "em": em, "counts": counts, "trained": trained}
     with provenance(out / "tokenizer.json", [*files.every, *done.values()], settings):
-        models = {
-            lang: _read(done[lang], split, budget)
-            if lang in done
-            else _trained(own, budget, character_coverage)
-            for lang, own in files.of.items()
-        }
+        models = {}
+        for lang, own in files.of.items():
+            with about(f"language '{lang}'"):
+                file = done.get(lang)
+                models[lang] = (
+                    _read(file, split, budget) if file else _trained(own, budget, character_coverage)
+                )
         merged = merge_unigrams(models, read_counts(files.every), **em, threads=threads)
         make_way(out)
         write_modular_unigram(out, merged.model, merged.modules, split)
@@ -120,7 +122,6 @@ def frequency_unigram(
     from modtok.tokenization.folders import make_way
     from modtok.tokenization.frequency_extraction import extract_by_frequency
     from modtok.tokenization.modular_unigram import write_modular_unigram
-    from modtok.tokenization.word_count_files import read_counts
 
     require((joint is None) != (joint_size is None), "give one of --joint and --joint-size", ConfigError)
     files = count_files(counts, pretokenization)
@@ -130,7 +131,7 @@ def frequency_unigram(
     inputs = [*every, *([file] if file else [])]
     with provenance(out / "tokenizer.json", inputs, {**settings, "pretokenization": split, "counts": counts}):
         model = _read(file, split) if file else _trained(every, joint_size or 0, character_coverage)
-        words = {lang: read_counts(own) for lang, own in files.of.items()}
+        words = {lang: read_language(lang, own) for lang, own in files.of.items()}
         modules = extract_by_frequency(model, words, budget=budget)
         make_way(out)
         write_modular_unigram(out, model, modules, split)

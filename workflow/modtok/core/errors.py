@@ -9,7 +9,8 @@ import os
 import select
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from io import TextIOWrapper
 from typing import NoReturn
 
@@ -33,6 +34,15 @@ def require(condition: bool, message: str, error: type[UserError] = DataError) -
     """Raise `error` with `message` unless `condition` holds."""
     if not condition:
         raise error(message)
+
+
+@contextmanager
+def about(subject: str) -> Iterator[None]:
+    """Put what it is about before the message of an error. `with about("language 'fi'"): …`"""
+    try:
+        yield
+    except UserError as error:
+        raise type(error)(f"{subject}: {error}") from error
 
 
 def exit_on_user_error(program: Callable[[], None]) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from modtok.core.errors import ConfigError, UserError, require
+from modtok.core.errors import ConfigError, about, require
 from modtok.core.io import read_tsv, write_tsv
 from modtok.tokenization.alphabet import BYTES, BaseAlphabet, Kind, Spelling
 from modtok.tokenization.bpe import model_parts
@@ -94,10 +94,8 @@ class SequentialBPE:
         require(lang not in self.modules, f"the tokenizer has '{lang}' already", ConfigError)
         if self.seed:
             counts = cut_again(counts, self.frame)
-        try:
+        with about(f"language '{lang}'"):
             given = task(self.table, counts, settings)
-        except UserError as error:
-            raise type(error)(f"language '{lang}': {error}") from error
         del counts  # see `task`
         learned = learn(given)
         if learned.left_over:
