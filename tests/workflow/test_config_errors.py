@@ -49,6 +49,13 @@ def has_read_sources(run):
             {"open_tokenizers": ["nobodys"]},
             "no row 'nobodys' in open_tokenizers.tsv; add one, or give {nobodys: path}",
         ),
+        ({"surgery": {"groups": [["xx"]]}}, "surgery: no row in languages.tsv for xx"),
+        ({"surgery": {"slots": {"gtposs": 9}}}, "surgery.slots: no tokenizer gtposs"),
+        (
+            {"surgery": {"keep_scripts": ["Latn"]}},
+            "surgery.keep_scripts 'Latn': no such script; did you mean",
+        ),
+        ({"surgery": {"spared": {"languages": []}}}, "surgery.spared: shares, but no languages to share"),
     ],
     ids=[
         "misspelt key",
@@ -56,6 +63,10 @@ def has_read_sources(run):
         "language without a row",
         "unknown model",
         "unknown open tokenizer",
+        "unknown language of surgery",
+        "slots of no tokenizer",
+        "no such script",
+        "share of no language",
     ],
 )
 def test_a_wrong_config_stops_at_once(change, named, stops):

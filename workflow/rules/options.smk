@@ -2,6 +2,8 @@
 #
 # INPUTS   config and what common.smk made of it
 # OUTPUTS  the functions and constants below
+from modtok.core.errors import ConfigError
+from modtok.surgery.scripts import check_names
 
 
 def optional(option, value):
@@ -177,7 +179,9 @@ def item_code(wildcards):
     Of the modules of tables or figures its own function counts and what that uses, of the declarations its own.
     """
     item = ITEMS[wildcards.item]
-    files = Path(workflow.basedir, "workflow/modtok/reporting").glob(f"*{item.kind}s.py")
+    files = Path(workflow.basedir, "workflow/modtok/reporting").glob(
+        f"*{item.kind}s.py"
+    )
     only = {f"reporting.{file.stem}": [item.name] for file in files}
     only["reporting.items"] = ["Item"]
     code = code_digest(f"steps.{item.kind}", only=only, apart=["reporting.items.ITEMS"])
@@ -197,13 +201,25 @@ def reporting_options():
 
 
 def check_surgery():
-    """Stop at once where a language of the section has no row in the table, or a share has no language."""
+    """Stop at once where the section names what is in no table, or a share has no language."""
     named = {*MEASURED, *SURGERY["spared"]["languages"], *SURGERY["corpora"]}
     missing = sorted(named - set(LANGUAGES.index))
     if missing:
         raise WorkflowError(
             f"surgery: no row in languages.tsv for {', '.join(missing)}; add one to config/languages.tsv"
         )
+    known = {"default", *OPEN_TOKENIZERS.index, *SURGERY_PATHS, *BYTE_BPE}
+    strange = sorted(SURGERY["slots"].keys() - known)
+    if strange:
+        raise WorkflowError(
+            f"surgery.slots: no tokenizer {', '.join(strange)}; name one as in surgery.tokenizers"
+        )
+    try:
+        for key in ("delete_scripts", "keep_scripts"):
+            check_names(f"surgery.{key}", SURGERY[key])
+        check_names("surgery.target_script", [SURGERY["target_script"]])
+    except ConfigError as error:
+        raise WorkflowError(str(error))
     if SURGERY["spared"]["shares"] and not SURGERY["spared"]["languages"]:
         raise WorkflowError(
             "surgery.spared: shares, but no languages to share; name some, or leave shares empty"
