@@ -28,6 +28,8 @@ MEASURES = (("wall time", "s", 2.0), ("processor time", "s", 2.0))
 PEER = Path(__file__).with_name("bench_bpe.py")
 # Shares of the distinct words: every 16th, every 8th … all of them.
 SHARES = (16, 8, 4, 2, 1)
+# Column of x, its unit in the figure and in print, and what it is called there.
+SERIES = (("languages", 1, "languages"), ("distinct_words", 1e6, "million distinct words"))
 COLUMNS = ("of", "languages", "distinct_words", "seconds")
 Row = Mapping[str, object]
 "one training: which series, how many languages and distinct words, seconds of processor time"
@@ -77,14 +79,14 @@ def report_scaling(
     counts: Mapping[str, Path], budget: str, rounds: int, folder: Path, out: Path | None
 ) -> None:
     rows = [*more_languages(counts, budget, rounds, folder), *more_words(counts, budget, rounds, folder)]
-    for of in ("languages", "distinct_words"):
+    for of, unit, label in SERIES:
         x, seconds = points(rows, of)
         slope, start = np.polyfit(x, seconds, 1)
         explained = np.corrcoef(x, seconds)[0, 1] ** 2
         listed = ", ".join(f"{n:,.0f}: {s:.2f}" for n, s in zip(x, seconds, strict=True))
-        unit, per = ("language", 1) if of == "languages" else ("million distinct words", 1e6)
-        print(f"{of}, seconds of processor time: {listed}")
-        print(f"  a line through them: {start:.2f} s and {slope * per:.2f} s a {unit}, r² {explained:.4f}")
+        print(f"{of.replace('_', ' ')}, seconds of processor time: {listed}")
+        line = f"{start:.2f} s and {slope * unit:.2f} s for each of the {label}, r² {explained:.4f}"
+        print(f"  a line through them: {line}")
     if out is not None:
         write_tsv(out / "scaling.tsv", COLUMNS, rows)
         draw(rows, out / "scaling.svg")
@@ -131,12 +133,14 @@ def draw(rows: Sequence[Row], out: Path) -> None:
 
     with mpl.rc_context(STYLE):
         figure = Figure(figsize=(2 * WIDTH, WIDTH / 1.6), layout="constrained")
-        for axes, of in zip(figure.subplots(1, 2), ("languages", "distinct_words"), strict=True):
+        for axes, (of, unit, label) in zip(figure.subplots(1, 2), SERIES, strict=True):
             x, seconds = points(rows, of)
+            x = x / unit
             line = np.polynomial.Polynomial.fit(x, seconds, 1)
             axes.plot(x, line(x), color="0.7", linewidth=0.8)
             axes.plot(x, seconds, "o", markersize=3)
-            axes.set(xlabel=of.replace("_", " "), ylabel="processor time (s)", ylim=(0, None))
+            axes.set(xlabel=label, ylabel="processor time (s)", xlim=(0, None), ylim=(0, None))
+            axes.locator_params("x", integer=unit == 1)
         figure.savefig(out, metadata={"Date": None})
 
 
