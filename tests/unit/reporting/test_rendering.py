@@ -30,10 +30,20 @@ def test_what_a_reader_sees() -> None:
 
 
 @pytest.mark.parametrize(
-    ("column", "shown"), [("bg", "BG"), ("swa", "SWA"), ("saved_percent", "Saved percent")]
+    ("column", "shown"),
+    [("bg", "BG"), ("swa", "SWA"), ("saved_percent", "Saved percent"), ("kv_heads", "KV heads")],
 )
 def test_headings(column: str, shown: str) -> None:
     assert heading(column) == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [("1.01 ± 0.02", "1.01"), ("0.994 to 1.004", "0.994"), ("-3", "-3"), ("+0.5", "+0.5"), ("1.01 ± x", ""),
+     ("to 3", ""), ("2 languages", ""), ("", "")],
+)  # fmt: skip
+def test_a_cell_sorts_by_its_mean_or_lower_end(text: str, number: str) -> None:
+    assert show(Table.of([{"value": text}])).rows[0][0].number == number
 
 
 def test_markdown() -> None:

@@ -222,8 +222,12 @@ ITEMS: dict[str, Item] = {
             "figure",
             "A word that concatenated tables break",
             ("results/metrics/rank_conflict.tsv", "results/tokenizers/concatenated-bpe/unreachable.tsv"),
-            "A word of the parallel set, merge by merge. All three tokenizers have a token for it; in the "
-            "concatenated table merges of the first language come first and take its letters away.",
+            "A word of the parallel set from letters to tokens, a merge per row. All three tokenizers "
+            "have a token for the word. In colour is what a merge has just made: blue where the "
+            "monolingual tokenizer makes it too, orange where it does not. In the concatenated table "
+            "merges of the first language come first and take letters away from those of the second, so "
+            "the word ends in pieces (last row, orange); sequential BPE has learned its merges on top of "
+            "the first language's and arrives.",
             "seconds, once the tokenizers are trained",
         ),
         Item(
@@ -231,8 +235,10 @@ ITEMS: dict[str, Item] = {
             "figure",
             "What the same text costs in each language",
             (COMPRESSION,),
-            "Left: tokens per character. Right: tokens relative to English on the same lines of the parallel "
-            "set; the line at 1 is English. Monolingual tokenizers count each their own language.",
+            "A row per language, a mark per tokenizer; further left is cheaper, and a tokenizer that "
+            "treats languages alike has its marks below each other. Above: tokens per character. Below: "
+            "tokens relative to English on the same lines of the parallel set; the line at 1 is English. "
+            "Scales are logarithmic. Monolingual and extracted tokenizers count each their own language.",
             _AFTER_COMPRESSION,
         ),
         Item(
@@ -249,8 +255,11 @@ ITEMS: dict[str, Item] = {
             "figure",
             "What each stage of the corpus kept and dropped",
             (LEDGER,),
-            "Above: records of all languages, up to the choice of the run's. Below: share of the documents "
-            "or paragraphs of each language that a stage kept; on the right the documents that remain.",
+            "Above, of all languages together: records that are web pages or texts (read), those with "
+            "text (extract), those whose language is sure (language id), those in a language of the run "
+            "(select); what was kept of what came in, and the most frequent reasons to drop. Below, for "
+            "each language: the share of documents kept as not seen before, of paragraphs within them, "
+            "and of documents of good quality; on the right the documents that are left.",
             "seconds, once the corpora are built",
         ),
     )

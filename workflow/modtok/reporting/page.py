@@ -6,6 +6,7 @@ on time, and escapes all text through Jinja's autoescape.
 
 import base64
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +20,9 @@ from modtok.reporting.rendering import Shown, Table, read_table, show
 from modtok.reporting.run import Run
 
 _DECIMALS = 3
+_WIDTH_PT = re.compile(rb'<svg [^>]*\bwidth="([0-9.]+)pt"')
+_COLUMN_PT = 300
+"Wider than a column of a two-column page."
 
 
 @dataclass(frozen=True)
@@ -43,10 +47,20 @@ class _Entry:
     item: Item
     table: Shown | None = None
     image: str = ""
+    wide: bool = False
+    "a figure of two columns, which a narrow screen scrolls rather than shrinks"
 
     @property
     def command(self) -> str:
         return f"snakemake --directory RUN --cores N {self.item.name}"
+
+    @property
+    def files(self) -> list[tuple[str, str]]:
+        """Format and address, from the folder of the page, of each file of the item."""
+        return [
+            (Path(path).suffix[1:].upper(), f"../{path.removeprefix('results/')}")
+            for path in self.item.outputs
+        ]
 
 
 def build_page(sources: Sources, run: Run, config: str, versions: Mapping[str, str]) -> str:
@@ -64,7 +78,7 @@ def build_page(sources: Sources, run: Run, config: str, versions: Mapping[str, s
             _Entry(ITEMS[path.stem].of_run(run.languages), table=show(read_table(path)))
             for path in sources.tables
         ],
-        figures=[_Entry(ITEMS[path.stem], image=_data_url(path)) for path in sources.figures],
+        figures=[_figure(ITEMS[path.stem], path.read_bytes()) for path in sources.figures],
         funnel=_shown(funnel_rows(read_tsv(sources.ledger), run)),
         ledger=show(read_table(sources.ledger)),
         language_id=_shown(_rows(sources.language_id)),
@@ -76,8 +90,10 @@ def build_page(sources: Sources, run: Run, config: str, versions: Mapping[str, s
     )
 
 
-def _data_url(path: Path) -> str:
-    return "data:image/svg+xml;base64," + base64.b64encode(path.read_bytes()).decode("ascii")
+def _figure(item: Item, svg: bytes) -> _Entry:
+    width = _WIDTH_PT.search(svg)
+    image = "data:image/svg+xml;base64," + base64.b64encode(svg).decode("ascii")
+    return _Entry(item, image=image, wide=width is not None and float(width[1]) > _COLUMN_PT)
 
 
 def _shown(rows: Sequence[Mapping[str, str]]) -> Shown | None:

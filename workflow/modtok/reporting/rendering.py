@@ -14,6 +14,7 @@ from modtok.reporting.items import Item
 
 PAPER = "_paper"
 _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
+_WITH_SPREAD = re.compile(rf"({_NUMBER.pattern})( (±|to) {_NUMBER.pattern})?")
 _LATEX = {
     "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "|": r"\textbar{}",
     "<": r"\textless{}", ">": r"\textgreater{}", "\n": " ", "\r": " ", "\t": " ",
@@ -39,7 +40,7 @@ class Cell:
 
     text: str
     number: str
-    "what to sort by, as in the TSV; empty for text"
+    "what to sort by, as in the TSV, a mean or a lower end without its spread; empty for text"
 
 
 @dataclass(frozen=True)
@@ -63,12 +64,15 @@ def show(table: Table) -> Shown:
 
 def heading(column: str) -> str:
     """heading("bg") -> "BG"; heading("bg+ru") -> "BG+RU"; heading("saved_percent") -> "Saved percent" """
-    return column.upper() if len(column) <= 3 or "+" in column else column.replace("_", " ").capitalize()
+    if len(column) <= 3 or "+" in column:
+        return column.upper()
+    return column.replace("_", " ").capitalize().replace("Kv ", "KV ")
 
 
 def _cell(column: str, row: Mapping[str, str]) -> Cell:
     text, beside = row[column], row.get(column + PAPER, "")
-    number = text if _NUMBER.fullmatch(text) else ""
+    match = _WITH_SPREAD.fullmatch(text)
+    number = match[1] if match else ""
     ours = _readable(column, text)
     return Cell(f"{ours} ({_readable(column, beside)})" if beside else ours, number)
 

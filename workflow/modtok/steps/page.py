@@ -42,7 +42,9 @@ def main(argv: Sequence[str] | None = None) -> None:
     from modtok.reporting.page import Sources, build_page, read_versions
 
     sources = Sources(args.tables, args.figures, args.ledger, args.language_id, args.quality)
-    config = yaml.safe_dump(shown_config(args.config), allow_unicode=True, sort_keys=False, width=100)
+    config = yaml.safe_dump(
+        shown_config(args.config), allow_unicode=True, sort_keys=False, width=100, default_flow_style=None
+    )
     page = build_page(sources, read_run(args), config, read_versions(args.versions_of))
     write_text(args.out, page)
 
