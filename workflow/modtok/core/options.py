@@ -1,4 +1,4 @@
-"""Types of command-line options that several commands share."""
+"""Command-line options that several commands or steps share, and their types."""
 
 import argparse
 from pathlib import Path
@@ -16,3 +16,15 @@ def named_path(text: str) -> tuple[str, Path]:
     """NAME=PATH, for argparse's `type`. named_path("ntrex=data/ntrex") -> ("ntrex", Path("data/ntrex"))"""
     name, path = named(text)
     return name, Path(path)
+
+
+def add_sets(parser: argparse.ArgumentParser) -> None:
+    """The parallel sets, and the languages as the sets call them: `parallel`, `langs`, lists of pairs."""
+    parser.add_argument("--parallel", required=True, nargs="+", type=named_path, metavar="NAME=PATH")
+    parser.add_argument("--langs", required=True, nargs="+", type=named, metavar="LANG=FLORES_CODE")
+
+
+def add_resampling(parser: argparse.ArgumentParser) -> None:
+    """What intervals are made with: `bootstrap`, `seed`."""
+    parser.add_argument("--bootstrap", required=True, type=int, help="resamples of the lines")
+    parser.add_argument("--seed", required=True, type=int)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from modtok.core.errors import exit_on_user_error
+from modtok.core.options import add_resampling
 
 
 def parse_args(argv: Sequence[str] | None) -> argparse.Namespace:
@@ -15,8 +16,7 @@ def parse_args(argv: Sequence[str] | None) -> argparse.Namespace:
     )
     parser.add_argument("--combinations", required=True, type=Path, help="what measure_combinations wrote")
     parser.add_argument("--datasets", required=True, nargs="+", help="names of the parallel sets")
-    parser.add_argument("--bootstrap", required=True, type=int, help="resamples of the lines")
-    parser.add_argument("--seed", required=True, type=int)
+    add_resampling(parser)
     parser.add_argument("--out", required=True, type=Path, help="TSV: a row per set and claim")
     return parser.parse_args(argv)
 

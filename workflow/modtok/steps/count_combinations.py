@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from modtok.core.errors import exit_on_user_error
-from modtok.core.options import named, named_path
+from modtok.core.options import add_sets, named_path
 
 
 def parse_args(argv: Sequence[str] | None) -> argparse.Namespace:
@@ -15,8 +15,7 @@ def parse_args(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--tables", required=True, nargs="+", type=named_path, metavar="LANG=TOKENIZER", help="in the order"
     )
-    parser.add_argument("--parallel", required=True, nargs="+", type=named_path, metavar="NAME=PATH")
-    parser.add_argument("--langs", required=True, nargs="+", type=named, metavar="LANG=FLORES_CODE")
+    add_sets(parser)
     parser.add_argument("--at-most", required=True, nargs=3, help="pairs, triples, quadruples; or `all`")
     parser.add_argument("--seed", required=True, type=int)
     parser.add_argument("--out", required=True, type=Path, help="parquet: a row per tokenizer and language")

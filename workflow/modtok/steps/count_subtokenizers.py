@@ -5,15 +5,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from modtok.core.errors import exit_on_user_error
-from modtok.core.options import named, named_path
+from modtok.core.options import add_sets
 
 
 def parse_args(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--name", required=True, help="name of the modular tokenizer")
     parser.add_argument("--tokenizer", required=True, type=Path, help="its tokenizer.json")
-    parser.add_argument("--parallel", required=True, nargs="+", type=named_path, metavar="NAME=PATH")
-    parser.add_argument("--langs", required=True, nargs="+", type=named, metavar="LANG=FLORES_CODE")
+    add_sets(parser)
     parser.add_argument("--out", required=True, type=Path, help="parquet: a row per tokenizer, set, language")
     return parser.parse_args(argv)
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from modtok.core.errors import exit_on_user_error
-from modtok.core.options import named, named_path
+from modtok.core.options import add_resampling, add_sets
 
 
 def parse_args(argv: Sequence[str] | None) -> argparse.Namespace:
@@ -16,12 +16,8 @@ def parse_args(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--subtokenizer-counts", nargs="*", default=[], type=Path, help="what count_subtokenizers wrote"
     )
-    parser.add_argument("--parallel", required=True, nargs="+", type=named_path, metavar="NAME=PATH")
-    parser.add_argument("--langs", required=True, nargs="+", type=named, metavar="LANG=FLORES_CODE")
-    parser.add_argument(
-        "--bootstrap", required=True, type=int, help="resamples of the lines behind each interval"
-    )
-    parser.add_argument("--seed", required=True, type=int)
+    add_sets(parser)
+    add_resampling(parser)
     parser.add_argument("--out", required=True, type=Path, help="TSV: the long metrics table")
     return parser.parse_args(argv)
 

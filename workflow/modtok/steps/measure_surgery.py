@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from modtok.core.errors import exit_on_user_error
-from modtok.core.options import named, named_path
+from modtok.core.options import add_resampling, add_sets
 
 
 def parse_args(argv: Sequence[str] | None) -> argparse.Namespace:
@@ -15,10 +15,8 @@ def parse_args(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--tokenizers", required=True, type=Path, help="folder of all tokenizers")
     parser.add_argument("--target", required=True, help="language that surgery was done for")
     parser.add_argument("--groups", required=True, nargs="*", metavar="cs,pl", help="of other languages")
-    parser.add_argument("--parallel", required=True, nargs="+", type=named_path, metavar="NAME=PATH")
-    parser.add_argument("--langs", required=True, nargs="+", type=named, metavar="LANG=FLORES_CODE")
-    parser.add_argument("--bootstrap", required=True, type=int, help="resamples of the lines")
-    parser.add_argument("--seed", required=True, type=int)
+    add_sets(parser)
+    add_resampling(parser)
     parser.add_argument("--metrics", required=True, type=Path, help="TSV: the long metrics table")
     parser.add_argument("--scripts", required=True, type=Path, help="TSV: rows by script")
     parser.add_argument("--conflicts", required=True, type=Path, help="TSV: a token that nothing reaches")
