@@ -1,11 +1,7 @@
-"""What the process that reads pages is told: files, settings, where to begin and what to pass over.
+"""What the process that reads pages is told: files, settings, where to begin and what to pass over."""
 
-Its main function is here, too: the parent goes without the parsers, the process without the parent's needs.
-"""
-
-from collections.abc import Mapping, MutableSequence, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from multiprocessing.connection import Connection
 from pathlib import Path
 
 # What the process is at with a record.
@@ -35,12 +31,3 @@ class Assignment:
     "records that ended an earlier process while it parsed them -> the ledger's reason"
     unreadable: Mapping[int, int] = field(default_factory=dict)
     "position in `paths` -> the record before which reading ended an earlier process; the file ends there"
-
-
-def read_pages(
-    connection: Connection, progress: MutableSequence[int], assignment: Assignment, settings: PageSettings
-) -> None:
-    """Main function of the process: `page_reader.read_pages`."""
-    from modtok.corpus import page_reader
-
-    page_reader.read_pages(connection, progress, assignment, settings)

@@ -18,8 +18,9 @@ from typing import Any
 
 from modtok.core.errors import DataError
 from modtok.core.stages import ALL_LANGUAGES, KEPT
+from modtok.corpus import page_process
 from modtok.corpus.ledger import Ledger
-from modtok.corpus.page_assignment import PARSING, Assignment, PageSettings, read_pages
+from modtok.corpus.page_assignment import PARSING, Assignment, PageSettings
 
 _OUTSIDE = {-signal.SIGKILL, -signal.SIGTERM, -signal.SIGINT}
 "signals that come from the machine or the user, not from a page"
@@ -86,7 +87,7 @@ class _Child:
         self._connection, theirs = context.Pipe(duplex=False)
         self._progress = context.RawArray("q", [-1, -1, -1])
         self._process: BaseProcess = context.Process(
-            target=read_pages, args=(theirs, self._progress, assignment, settings), daemon=True
+            target=page_process.main, args=(theirs, self._progress, assignment, settings), daemon=True
         )
         self._process.start()
         theirs.close()  # so that the end of the process is the end of the stream

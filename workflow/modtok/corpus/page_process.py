@@ -1,0 +1,15 @@
+"""Where the process that reads pages begins, so that its parent loads no parsers, and it none of the parent's."""
+
+from collections.abc import MutableSequence
+from multiprocessing.connection import Connection
+
+from modtok.corpus.page_assignment import Assignment, PageSettings
+
+
+def main(
+    connection: Connection, progress: MutableSequence[int], assignment: Assignment, settings: PageSettings
+) -> None:
+    """Run `page_reader.read_pages`."""
+    from modtok.corpus.page_reader import read_pages
+
+    read_pages(connection, progress, assignment, settings)
