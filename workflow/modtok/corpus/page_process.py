@@ -1,4 +1,4 @@
-"""Where the process that reads pages begins, so that its parent loads no parsers, and it none of the parent's."""
+"""Where the process that reads pages begins: the parent loads no parsers, the process nothing else."""
 
 from collections.abc import MutableSequence
 from multiprocessing.connection import Connection
