@@ -245,8 +245,8 @@ def test_an_arrow_that_runs_the_wrong_way_is_found(module, source, found):
         ("from modtok.core.errors import require\nfrom modtok.core import seeds", 0),
         ("import numpy", 1),
         ("try:\n    import torch\nexcept ImportError:\n    torch = None", 1),
-        ("from modtok.core.io import write_json", 1),
-        ("class Options:\n    from modtok.core import io", 1),
+        ("from modtok.core.texts import read_texts", 1),
+        ("class Options:\n    from modtok.core import texts", 1),
     ],
 )
 def test_a_heavy_import_at_the_top_is_found(source, found):
