@@ -247,6 +247,7 @@ def test_a_value_out_of_range_is_named(path, value):
         (["corpus", "quality", "positive"], "good/{lang}.txt"),
         (["corpus", "mixture"], {}),
         (["tokenizers", "joint_sizes"], []),
+        (["tokenizers", "seed_table"], "llama3/tokenizer.json"),
         (["pretraining", "regimes"], ["baseline", "late0-full", "late100-sub12", "samp-sub10"]),
         (["pretraining", "regimes"], []),
         (["pretraining", "model"], "d=128,layers=4,heads=4,kv_heads=2,context=256"),

@@ -81,6 +81,15 @@ def check_mixture():
         )
 
 
+def check_seed():
+    """Stop at once where a foreign table, whose alphabet is bytes, cannot be learned on top of."""
+    tokenizers = config["tokenizers"]
+    if tokenizers["seed_table"] and tokenizers["alphabet"] != "bytes":
+        raise WorkflowError(
+            "tokenizers.seed_table: such a table goes with alphabet: bytes; set that, or leave the table out"
+        )
+
+
 def lid_labels(lang):
     """Labels that count as the language: the model's, and the code that text sources carry."""
     labels = config["corpus"]["language_id"]["labels"].get(lang)
@@ -120,6 +129,7 @@ LANGS = config["languages"]
 check_languages()
 check_labels()
 check_mixture()
+check_seed()
 check_models()
 SHARDS = [f"{shard:04d}" for shard in range(config["corpus"]["shards"])]
 PARALLEL = [

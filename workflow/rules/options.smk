@@ -72,7 +72,8 @@ def sequential_command(wildcards):
     """What trains the first language, or adds one to the step before."""
     earlier = [str(Path(file).parent) for file in earlier_step(wildcards)]
     alphabet = ["--alphabet", config["tokenizers"]["alphabet"]]
-    return ["append", *earlier] if earlier else ["train", "sequential-bpe", *alphabet]
+    start = ["train", "sequential-bpe", *alphabet, *SEED_OPTIONS]
+    return ["append", *earlier] if earlier else start
 
 
 def modular_part(file):
@@ -241,7 +242,14 @@ def spared_options(wildcards):
 
 
 # The commands turn options into calls, so their own sources count too, but not all that other commands import.
-COMMANDS = ("cli", "cli_concatenated", "cli_modular", "cli_options", "cli_unigram")
+COMMANDS = (
+    "cli",
+    "cli_concatenated",
+    "cli_export",
+    "cli_modular",
+    "cli_options",
+    "cli_unigram",
+)
 TRAINING_CODE = {
     "sequential-bpe": code_digest(
         "tokenization.sequential_bpe",
@@ -283,6 +291,9 @@ BPE_OPTIONS = [
     "--min-frequency",
     config["tokenizers"]["min_frequency"],
 ]
+SEED_TABLE = config["tokenizers"]["seed_table"]
+SEED_OPTIONS = optional("--seed-table", SEED_TABLE)
+SEED_FILES = files_digest([SEED_TABLE] if SEED_TABLE else [])
 WORD_COUNTS = named_options("--counts", "results/corpus/word_counts/{lang}.parquet")
 # What the run reads from outside, by name and size.
 PARALLEL_FILES = files_digest(PARALLEL_PATHS)

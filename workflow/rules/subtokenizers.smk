@@ -62,7 +62,8 @@ rule train_sequential_order:
             order_of(wildcards),
         ),
         budget=lookup("tokenizers/budget", within=config),
-        settings=BPE_OPTIONS,
+        settings=BPE_OPTIONS + SEED_OPTIONS,
+        seed_file=SEED_FILES,
         code=TRAINING_CODE["sequential-bpe"],
     shell:
         r"""

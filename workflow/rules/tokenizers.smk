@@ -84,6 +84,7 @@ rule train_sequential_bpe:
         runtime=growing(60, 5),
     params:
         command=sequential_command,
+        seed_file=SEED_FILES,
         budget=lookup("tokenizers/budget", within=config),
         min_frequency=lookup("tokenizers/min_frequency", within=config),
         character_coverage=lookup("tokenizers/character_coverage", within=config),

@@ -21,6 +21,7 @@ from modtok.evaluation.token_counts import ParallelSets
 from modtok.tokenization.alphabet import BYTE_SYMBOLS
 from modtok.tokenization.bpe_file import read_bpe
 from modtok.tokenization.concatenation import concatenate
+from modtok.tokenization.hf_format import pretokenization_of
 from modtok.tokenization.loading import HuggingFaceTokenizer, from_json
 from modtok.tokenization.modular import Modular
 from modtok.tokenization.pretokenization import split
@@ -59,7 +60,7 @@ def find_conflict(
     `tables`: language -> tokenizer.json of its monolingual tokenizer; `modular`: sequential BPE of the same
     languages.
     """
-    words = {lang: _words(sets, lang, modular.pretokenization) for lang in tables}
+    words = {lang: _words(sets, lang, pretokenization_of(table)) for lang, table in tables.items()}
     best: Conflict | None = None
     for first, second in combinations(tables, 2):
         found = _of_pair(tables, modular, (first, second), words[second])

@@ -19,7 +19,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     from modtok.core.io import atomic
 
     # tokenizer.json last: it makes the folder whole
-    for name in ("growth.tsv", "modules.json", "tokenizer_config.json", "tokenizer.json"):
+    seeded = ["seed_unreachable.tsv"] if (args.step / "seed_unreachable.tsv").exists() else []
+    for name in (*seeded, "growth.tsv", "modules.json", "tokenizer_config.json", "tokenizer.json"):
         with atomic(args.out / name) as partial:
             partial.write_bytes((args.step / name).read_bytes())
 
