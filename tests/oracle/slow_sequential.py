@@ -1,19 +1,25 @@
 """Sequential BPE by its definition (Algorithm 2), too slow for text: each step segments all words anew by the
-whole table, and counts all tokens and pairs anew.
+whole table, and counts all tokens and pairs anew. RecountingSequential does so for the words that a merge has
+changed, which is fast enough for real text.
 """
 
 import re
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from heapq import heapify, heappop, heappush
 from itertools import pairwise
 from math import ceil
+from typing import Any
 
 from tokenizers.pre_tokenizers import ByteLevel
 
 SPECIALS = ["<unk>", "<s>", "</s>", "<pad>"]
 NAMES = re.compile(r"<unk>|<s>|</s>|<pad>|<0x[+0-9A-Fa-f][0-9A-Fa-f]>")
+PRINTED = [ord(symbol) for symbol in ByteLevel.alphabet() if ord(symbol) < 256]
+OTHERS = [byte for byte in range(256) if byte not in PRINTED]
+SYMBOLS = [chr(byte if byte in PRINTED else 256 + OTHERS.index(byte)) for byte in range(256)]
 OUTSIDE = -1
 "Where a character has no token; nothing merges with it."
 
@@ -27,20 +33,26 @@ class SlowSequential:
     merges: list[tuple[int, int, int]] = field(default_factory=list)
     modules: dict[str, set[int]] = field(default_factory=dict)
     passed_over: bool = False
+    numbers: dict[str, int] = field(default_factory=dict)
+    ranks: dict[tuple[int, int], int] = field(default_factory=dict)
+    parts: dict[int, tuple[int, int]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         bytes_ = sorted(ByteLevel.alphabet())
-        self.surfaces = SPECIALS + (
-            bytes_ if self.alphabet == "bytes" else [f"<0x{byte:02X}>" for byte in range(256)]
-        )
+        base = bytes_ if self.alphabet == "bytes" else [f"<0x{byte:02X}>" for byte in range(256)]
+        for surface in (*SPECIALS, *base):
+            self.add(surface)
+
+    def add(self, surface: str) -> int:
+        self.numbers[surface] = len(self.surfaces)
+        self.surfaces.append(surface)
+        return self.numbers[surface]
 
     def learn(self, lang: str, words: Mapping[str, int], budget: int, least: int, coverage: float) -> None:
         own = set(range(len(SPECIALS) + 256))
         if self.alphabet == "characters":
             for character in sorted(covering(words, coverage)):
-                if character not in self.surfaces:
-                    self.surfaces.append(character)
-                own.add(self.surfaces.index(character))
+                own.add(self.numbers[character] if character in self.numbers else self.add(character))
         while len(own) - len(SPECIALS) < budget and self.step(own, words, budget, least):
             pass
         self.modules[lang] = own
@@ -58,10 +70,14 @@ class SlowSequential:
         if token is not None and (pair is None or tokens[token] >= pairs[pair]):
             own |= self.ancestors(token)
         elif pair is not None:
-            self.merges.append((*pair, len(self.surfaces)))
-            own.add(len(self.surfaces))
-            self.surfaces.append(self.spelled(pair))
+            own.add(self.merge(pair))
         return token is not None or pair is not None
+
+    def merge(self, pair: tuple[int, int]) -> int:
+        new = self.add(self.spelled(pair))
+        self.ranks[pair], self.parts[new] = len(self.merges), pair
+        self.merges.append((*pair, new))
+        return new
 
     def counted(self, words: Mapping[str, int]) -> tuple[Counter[int], Counter[tuple[int, int]]]:
         tokens: Counter[int] = Counter()
@@ -76,28 +92,22 @@ class SlowSequential:
 
     def segmented(self, word: str) -> list[int]:
         """Lowest rank first, leftmost first."""
-        ids = [self.surfaces.index(unit) if unit in self.surfaces else OUTSIDE for unit in self.units(word)]
-        ranks = {merge[:2]: rank for rank, merge in enumerate(self.merges)}
+        ids = [self.numbers.get(unit, OUTSIDE) for unit in self.units(word)]
         while True:
-            found = [(ranks[pair], place) for place, pair in enumerate(pairwise(ids)) if pair in ranks]
+            pairs = enumerate(pairwise(ids))
+            found = [(self.ranks[pair], place) for place, pair in pairs if pair in self.ranks]
             if not found:
                 return ids
             rank, place = min(found)
             ids[place : place + 2] = [self.merges[rank][2]]
 
     def units(self, word: str) -> Sequence[str]:
-        if self.alphabet == "characters":
-            return word
-        printed = {ord(symbol) for symbol in ByteLevel.alphabet() if ord(symbol) < 256}
-        others = [byte for byte in range(256) if byte not in printed]
-        return [chr(b) if b in printed else chr(256 + others.index(b)) for b in word.encode()]
+        return word if self.alphabet == "characters" else [SYMBOLS[byte] for byte in word.encode()]
 
     def ancestors(self, token: int) -> set[int]:
         """The token with all tokens of its derivation."""
-        for left, right, result in self.merges:
-            if result == token:
-                return {token} | self.ancestors(left) | self.ancestors(right)
-        return {token}
+        parts = self.parts.get(token, ())
+        return {token}.union(*(self.ancestors(part) for part in parts))
 
     def spelled(self, pair: tuple[int, int]) -> str:
         return self.surfaces[pair[0]] + self.surfaces[pair[1]]
@@ -119,3 +129,73 @@ def covering(words: Mapping[str, int], coverage: float) -> set[str]:
         chosen.add(character)
         covered += counts[character]
     return chosen
+
+
+class Best:
+    """The keys of a counter by falling count, then by key, while the counts change."""
+
+    def __init__(self, counts: Counter) -> None:
+        self.counts = counts
+        self.heap = [(-count, key) for key, count in counts.items()]
+        heapify(self.heap)
+
+    def changed(self, key: Any) -> None:
+        heappush(self.heap, (-self.counts[key], key))
+
+    def first(self, least: int, fits: Callable[[Any], bool], never: Callable[[Any], bool]) -> Any:
+        """The best key that fits; those that never will are forgotten. Entries of old counts are skipped."""
+        aside, best = [], None
+        while self.heap and best is None and -self.heap[0][0] >= least:
+            count, key = heappop(self.heap)
+            if -count == self.counts[key] and not never(key):
+                aside.append((count, key))
+                best = key if fits(key) else None
+        for entry in aside:
+            heappush(self.heap, entry)
+        return best
+
+
+class RecountingSequential(SlowSequential):
+    """The same with counts that are kept; a merge segments the words with its pair anew by the whole table."""
+
+    def learn(self, lang: str, words: Mapping[str, int], budget: int, least: int, coverage: float) -> None:
+        self.words: Mapping[str, int] = {}
+        super().learn(lang, words, budget, least, coverage)
+
+    def step(self, own: set[int], words: Mapping[str, int], budget: int, least: int) -> bool:
+        if self.words is not words:
+            self.begin(words)
+        room = budget + len(SPECIALS) - len(own)
+        token = self.best_token.first(least, lambda u: len(self.ancestors(u) - own) <= room, own.__contains__)
+        pair = self.best_pair.first(least, own.issuperset, lambda p: not self.may_spell(p))
+        if token is not None and (pair is None or self.tokens[token] >= self.pairs[pair]):
+            own |= self.ancestors(token)
+        elif pair is not None:
+            own.add(self.merge(pair))
+            for word in self.holding.pop(pair):
+                self.recount(word)
+        return token is not None or pair is not None
+
+    def begin(self, words: Mapping[str, int]) -> None:
+        self.words, self.now = words, {word: self.segmented(word) for word in words}
+        self.tokens, self.pairs = self.counted(words)
+        self.holding: dict[tuple[int, int], set[str]] = defaultdict(set)
+        for word, segmented in self.now.items():
+            for pair in pairwise(segmented):
+                self.holding[pair].add(word)
+        self.best_token, self.best_pair = Best(self.tokens), Best(self.pairs)
+
+    def recount(self, word: str) -> None:
+        count, before, after = self.words[word], self.now[word], self.segmented(word)
+        self.now[word] = after
+        for segmented, sign in ((before, -count), (after, count)):
+            for token in segmented:
+                self.tokens[token] += sign if token != OUTSIDE else 0
+            for pair in pairwise(segmented):
+                self.pairs[pair] += sign if OUTSIDE not in pair else 0
+        for token in {*before, *after}:
+            self.best_token.changed(token)
+        for pair in {*pairwise(before), *pairwise(after)}:
+            self.best_pair.changed(pair)
+        for pair in pairwise(after):
+            self.holding[pair].add(word)

@@ -1,10 +1,13 @@
 """Sequential BPE against its slow definition: the same tokens, merges and sets."""
 
+import gzip
 import warnings
+from collections import Counter
 from collections.abc import Mapping
 
 import numpy as np
 import pytest
+import regex
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
@@ -12,8 +15,9 @@ from modtok.tokenization.bpe_training import Settings
 from modtok.tokenization.pretokenization import split
 from modtok.tokenization.sequential_bpe import SequentialBPE
 from modtok.tokenization.word_count_files import WordCounts
-from oracle.slow_sequential import SlowSequential, covering
+from oracle.slow_sequential import RecountingSequential, SlowSequential, covering
 
+WORDS = regex.compile(r" ?[^\s]+|\s+(?!\S)|\s+")
 Languages = Mapping[str, Mapping[str, int]]
 
 
@@ -31,8 +35,10 @@ def fast(languages: Languages, alphabet: str, given: Settings) -> SequentialBPE:
     return sequential
 
 
-def slow(languages: Languages, alphabet: str, given: Settings) -> SlowSequential:
-    sequential = SlowSequential(alphabet)
+def slow(
+    languages: Languages, alphabet: str, given: Settings, oracle: type = SlowSequential
+) -> SlowSequential:
+    sequential = oracle(alphabet)
     for lang, words in languages.items():
         sequential.learn(lang, words, given.budget, given.min_frequency, given.character_coverage)
     return sequential
@@ -62,6 +68,7 @@ def test_bytes_are_learned_as_defined(languages, room, min_frequency):
     expected = slow(named, "bytes", given_)
     event(f"some token did not fit: {expected.passed_over}")
     assert_same(fast(named, "bytes", given_), expected)
+    assert slow(named, "bytes", given_, RecountingSequential).modules == expected.modules
 
 
 @given(corpora, st.integers(0, 14), st.integers(1, 3), st.sampled_from([1.0, 0.9, 0.6]))
@@ -73,6 +80,7 @@ def test_characters_are_learned_as_defined(languages, room, min_frequency, cover
     expected = slow(named, "characters", given_)
     event(f"some token did not fit: {expected.passed_over}")
     assert_same(fast(named, "characters", given_), expected)
+    assert slow(named, "characters", given_, RecountingSequential).modules == expected.modules
 
 
 @pytest.mark.parametrize("alphabet", ["bytes", "characters"])
@@ -84,3 +92,22 @@ def test_real_text_is_learned_as_defined(repository, alphabet):
         languages[lang] = {word: cut.count(word) for word in cut}
     given_ = Settings(330, 2, 0.99)
     assert_same(fast(languages, alphabet, given_), slow(languages, alphabet, given_))
+
+
+@pytest.fixture(scope="module")
+def six_languages(real_data):
+    """All words of six languages in four scripts, cut here by the pattern itself."""
+    languages = {}
+    for lang in ("bg", "el", "en", "fi", "fr", "te"):
+        with gzip.open(real_data / "text" / f"{lang}.txt.gz", "rt", encoding="utf-8", newline="\n") as file:
+            lines = (line.removesuffix("\n").removesuffix("\r") for line in file)
+            languages[lang] = Counter(word for line in lines for word in WORDS.findall(line))
+    return languages
+
+
+@pytest.mark.parametrize("alphabet", ["bytes", "characters"])
+def test_six_real_languages_are_learned_as_defined(six_languages, alphabet):
+    """Two minutes for each alphabet."""
+    given_ = Settings(2000)
+    expected = slow(six_languages, alphabet, given_, RecountingSequential)
+    assert_same(fast(six_languages, alphabet, given_), expected)
