@@ -156,7 +156,7 @@ class Best:
 
 
 class RecountingSequential(SlowSequential):
-    """The same with counts that are kept; a merge segments the words with its pair anew by the whole table."""
+    """The same with counts that are kept; a merge segments the words with its pair anew by the table."""
 
     def learn(self, lang: str, words: Mapping[str, int], budget: int, least: int, coverage: float) -> None:
         self.words: Mapping[str, int] = {}
