@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# End what up.sh started, jobs first, and remove its folder. Knows its processes by their pid files, and does nothing
-# where there are none.
+# End what up.sh started, jobs first, and remove its folder. Knows daemons by their pid files and processes of jobs by
+# the node that their environment names, and does nothing where there are none.
 #
 #     tests/workflow/slurm/down.sh STATE
 set -uo pipefail
@@ -17,11 +17,8 @@ await_end() {
     done
     return 1
 }
-no_jobs() { [ -z "$(timeout 10 squeue --noheader --states=RUNNING,COMPLETING,PENDING 2> /dev/null)" ]; }
-
 if [ -e "$state/run/slurmctld.pid" ] && alive "$(cat "$state/run/slurmctld.pid")"; then
     timeout 10 scancel --user=root
-    for _ in {1..60}; do no_jobs && break || sleep 0.5; done
 fi
 for name in slurmd-modtok1 slurmd-modtok2 slurmctld munged; do
     pid=$(cat "$state/run/$name.pid" 2> /dev/null) || continue
@@ -29,6 +26,10 @@ for name in slurmd-modtok1 slurmd-modtok2 slurmctld munged; do
     [ "$(cat "/proc/$pid/comm" 2> /dev/null)" = "${name%-modtok*}" ] || continue
     kill "$pid"
     await_end "$pid" || kill -9 "$pid"
+done
+# Without cgroups SLURM loses sight of processes whose parents went before them; they still name the node.
+for process in /proc/[0-9]*; do
+    ! grep -qzx 'SLURMD_NODENAME=modtok[12]' "$process/environ" 2> /dev/null || kill -9 "${process#/proc/}" 2> /dev/null
 done
 [ "$(readlink "$config")" = "$state/slurm.conf" ] && rm -f "$config"
 rm -rf "$state"

@@ -5,6 +5,7 @@ import re
 import signal
 import subprocess
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,7 +19,6 @@ class Job:
     id: str
     rule: str
     state: str
-    signal: int
     memory_mb: int
     restarts: int
     nodes: str
@@ -34,10 +34,13 @@ def jobs(*states: str) -> list[Job]:
 def _job(fields: dict[str, str]) -> Job:
     # The plugin names the rule in the comment: rule_NAME, or rule_NAME_wildcards_VALUES.
     rule = re.sub(r"_wildcards_.*", "", fields["Comment"].removeprefix("rule_"))
-    memory = fields["MinMemoryNode"].removesuffix("M")
-    ended_by = int(fields["ExitCode"].split(":")[1])
-    restarts = int(fields["Restarts"])
-    return Job(fields["JobId"], rule, fields["JobState"], ended_by, int(memory), restarts, fields["NodeList"])
+    memory = _megabytes(fields["MinMemoryNode"])
+    return Job(fields["JobId"], rule, fields["JobState"], memory, int(fields["Restarts"]), fields["NodeList"])
+
+
+def _megabytes(size: str) -> int:
+    """SLURM writes whole GB as such. 250M -> 250; 4G -> 4096"""
+    return int(size[:-1]) * {"M": 1, "G": 1024}[size[-1]]
 
 
 def processes(node: str) -> Iterator[tuple[int, str]]:
@@ -47,8 +50,8 @@ def processes(node: str) -> Iterator[tuple[int, str]]:
         try:
             if mark in (folder / "environ").read_bytes().split(b"\0"):
                 yield int(folder.name), (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode()
-        except (FileNotFoundError, ProcessLookupError):
-            continue  # it ended meanwhile
+        except OSError:
+            continue  # it ended meanwhile, or is not to be read
 
 
 def works(node: str) -> bool:
@@ -59,13 +62,16 @@ def works(node: str) -> bool:
 def kill_node(node: str, state: Path) -> list[str]:
     """Kill all that runs on a node at once, its daemon first, as a power cut would; the ids of its jobs."""
     lost = [job.id for job in jobs("RUNNING") if job.nodes == node]
-    daemon = int((state / "run" / f"slurmd-{node}.pid").read_text())
-    for pid in (daemon, *_step_daemons(lost), *(pid for pid, _ in processes(node))):
-        try:
-            os.kill(pid, signal.SIGKILL)
-        except ProcessLookupError:
-            continue
+    _kill([int((state / "run" / f"slurmd-{node}.pid").read_text()), *_step_daemons(lost)])
+    while left := [pid for pid, _ in processes(node)]:  # what they started meanwhile
+        _kill(left)
     return lost
+
+
+def _kill(pids: list[int]) -> None:
+    for pid in pids:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
 
 
 def _step_daemons(ids: list[str]) -> list[int]:
