@@ -5,29 +5,27 @@
 
 
 def check_pretraining():
-    """Stop at once where a regime, or the tokenizer of the baseline, cannot be had in this run."""
-    section = config["pretraining"]
-    for regime in map(Regime, section["regimes"]):
+    """Stop at once where a regime cannot be had in this run, or settings fit no model."""
+    regimes = config["pretraining"]["regimes"]
+    for regime in map(Regime, regimes):
         if (regime.others or 0) >= len(LANGS):
             raise WorkflowError(
                 f"pretraining.regimes: {regime.name} draws {regime.others} other languages, the run has "
-                f"{len(LANGS) - 1}; take fewer"
+                f"{len(LANGS) - 1}; take fewer, or [] to train nothing"
             )
-    if BASELINE in section["regimes"] and section["baseline_size"] not in JOINT_SIZES:
+    if BASELINE in regimes and not LARGEST_JOINT:
         raise WorkflowError(
-            f"pretraining.baseline_size: {section['baseline_size']} is not among tokenizers.joint_sizes; add it there"
+            "pretraining.regimes: baseline needs a joint tokenizer; give tokenizers.joint_sizes, or leave it out"
         )
-    settings_of(pretraining_settings())
+    try:
+        settings_of(pretraining_settings())
+    except UserError as error:
+        raise WorkflowError(str(error)) from None
 
 
 def pretraining_settings():
     """The settings of a training, the model's shape written out."""
-    own = (
-        "tokenizers",
-        "regimes",
-        "baseline_size",
-        "seeds",
-    )
+    own = ("tokenizers", "regimes", "seeds")
     section = {
         key: value for key, value in config["pretraining"].items() if key not in own
     }
@@ -54,11 +52,11 @@ def trained_regime(wildcards):
     return ["--regime", name.regime, "--repeat", name.repeat]
 
 
-JOINT_SIZES = config["tokenizers"]["joint_sizes"]
 check_pretraining()
 TRAINED = model_names(
-    *(config["pretraining"][key] for key in ("tokenizers", "regimes")),
-    config["pretraining"]["baseline_size"],
+    config["pretraining"]["tokenizers"],
+    config["pretraining"]["regimes"],
+    LARGEST_JOINT,
     config["pretraining"]["seeds"],
 )
 MODEL_FILES = [f"results/models/{name}/model.safetensors" for name in TRAINED]

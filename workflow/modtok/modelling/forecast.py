@@ -6,7 +6,7 @@ import torch
 
 from modtok.core.errors import ConfigError, require
 from modtok.modelling.architecture import Architecture
-from modtok.modelling.settings import LAZY, Settings
+from modtok.modelling.settings import Settings
 
 GB = 1e9
 _CGROUP = Path("/sys/fs/cgroup")
@@ -28,9 +28,8 @@ def forecast(
     return {
         "body": 16.0 * shape.body_parameters,
         "vocabulary": 3.0 * vocabulary * row,
-        # rows and gradients, of the loss once more, then moments and a quotient of one table
-        "active rows": 3.0 * active * row
-        + 16.0 * shape.width * (active if settings.rows == LAZY else vocabulary),
+        # the rows, their gradients, and these once more while the loss is made
+        "active rows": 3.0 * active * row,
         "activations": 1.0 * unit * positions * shape.layers * (12 * shape.width + 4 * shape.hidden),
         "logits": 8.0 * min(settings.max_logits, positions * active),
     }

@@ -5,22 +5,24 @@ others had not been. So a language's rows do not fade while other languages trai
 but its own rows. Dense rows are ordinary AdamW over the whole table, with a gradient of 0 for rows that are
 not active; for comparison, since it touches everything.
 
-# Shape suffixes: V full vocabulary, S active vocabulary, D model width.
+# Shape suffixes: V full vocabulary, S active vocabulary (P of a block), D model width.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
-from modtok.modelling.rows import ActiveRows, gather, part
+from modtok.modelling.rows import ActiveRows, gather
 
 FIRST, SECOND, UPDATES = "exp_avg.", "exp_avg_sq.", "updates"
 "names of the state: moments by the name of their table, and the rows' numbers of updates"
 
 
 Moments = tuple[Tensor, Tensor]
+_BLOCKS = {"cpu": 1 << 16, "cuda": 1 << 26}
+"numbers of a table that are updated at a time; on a CPU as many as its caches hold"
 
 
 @dataclass(frozen=True)
@@ -67,11 +69,6 @@ class VocabularyRows:
         """All tensors, by name, as a state on disk holds them; they are the tables themselves, no copies."""
         return {**self.tables, **self.moments, UPDATES: self.updates}
 
-    @classmethod
-    def names(cls, tables: Iterable[str]) -> list[str]:
-        """The names in `state` of a vocabulary with these tables."""
-        return [*tables, *(prefix + name for prefix in (FIRST, SECOND) for name in tables), UPDATES]
-
     def gather(self, ids_S: Tensor) -> ActiveRows:
         """The rows of sorted ids, as leaves that collect gradients; valid until the next `update`."""
         return gather(self.tables, ids_S.to(self.device))
@@ -84,13 +81,22 @@ class VocabularyRows:
         self.updates[moved_S] += 1
         for name, row in rows.tables.items():
             assert row.grad is not None, "the loss depends on every row"
-            state = [self.tables[name], self.moments[FIRST + name], self.moments[SECOND + name]]
-            parts = [part(whole, moved_S) for whole in state]
             grad_SD = row.grad if self.lazy else self._spread(ids_S, row.grad)
-            self.adamw.update(parts[0], (parts[1], parts[2]), grad_SD, part(self.updates, moved_S), rate)
-            for whole, moved in zip(state, parts, strict=True):
-                if moved is not whole:
-                    whole.index_copy_(0, moved_S, moved)
+            for block in self._blocks(grad_SD):
+                self._update_block(name, moved_S[block], grad_SD[block], rate)
+
+    def _update_block(self, name: str, ids_P: Tensor, grad_PD: Tensor, rate: float) -> None:
+        whole = [self.tables[name], self.moments[FIRST + name], self.moments[SECOND + name]]
+        weight, first, second = parts = [table.index_select(0, ids_P) for table in whole]
+        self.adamw.update(weight, (first, second), grad_PD, self.updates[ids_P], rate)
+        for table, moved in zip(whole, parts, strict=True):
+            table.index_copy_(0, ids_P, moved)
+
+    def _blocks(self, grad_SD: Tensor) -> Iterator[slice]:
+        """Rows at a time: each passes through memory once, and what a block needs is soon given back."""
+        rows, width = grad_SD.shape
+        step = max(1, _BLOCKS[self.device.type] // width)
+        return (slice(start, start + step) for start in range(0, rows, step))
 
     def _spread(self, ids_S: Tensor, grad_SD: Tensor) -> Tensor:
         """The gradient of the whole table."""
