@@ -8,8 +8,8 @@ import csv
 def growing(base, per_mb=0):
     """A resource that grows with each attempt and, where a job holds its input, by so much per MB of it.
 
-    The figures are some twice of what was measured on 21 languages with 24k tokens each. What reads text holds a
-    fixed share of it in memory, whatever its size, so that only its time grows.
+    The figures are at least twice what was measured on 21 languages with 24k tokens each. What reads text keeps a
+    bounded part of it in memory, so that only its time grows.
     """
     if not per_mb:
         return lambda wildcards, attempt: base * attempt

@@ -117,7 +117,7 @@ rule count_combinations:
     conda:
         "../../envs/tokenizers.yaml"
     resources:
-        mem_mb=growing(4000, 150),
+        mem_mb=growing(4000, 250),
         runtime=growing(60, 5),
     params:
         tables=lambda wildcards: table_options(order_of(wildcards)),
