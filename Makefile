@@ -15,7 +15,7 @@ export PATH := $(CURDIR)/.venv/bin:$(PATH)
 help:
 	@echo "make run     the embedded smoke run: from WARC files to tables, figures and a page, in minutes"
 	@echo "make test    all tests that need no GPU, no cluster and no network"
-	@echo "make slurm-test  a small run through a SLURM of this machine, which it starts and takes down (root, Debian or Ubuntu)"
+	@echo "make slurm-test  a small run through a SLURM of this machine, which it starts and takes down (root, Debian)"
 	@echo "make lint    style, types and workflow checks          make format  put the sources in form"
 	@echo "make bench   speed and memory against the peers        make clean   remove the smoke run's outputs"
 
