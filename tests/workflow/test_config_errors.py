@@ -46,6 +46,12 @@ def has_read_sources(run):
         ({"languages": ["en", "xx"]}, "no row in languages.tsv for xx; add one to config/languages.tsv"),
         ({"models": ["9B"]}, "no row in models.tsv for 9B; add one to config/models.tsv"),
         (
+            {"pretraining": {"regimes": ["samp-sub2"]}},
+            "samp-sub2 draws 2 other languages, the run has 1; take fewer",
+        ),
+        ({"pretraining": {"model": "9B"}}, "pretraining.model: no row '9B' in models.tsv"),
+        ({"pretraining": {"batch": 4, "accumulation": 3}}, "a batch of 4 is not divided by accumulation 3"),
+        (
             {"open_tokenizers": ["nobodys"]},
             "no row 'nobodys' in open_tokenizers.tsv; add one, or give {nobodys: path}",
         ),
@@ -62,6 +68,9 @@ def has_read_sources(run):
         "value out of range",
         "language without a row",
         "unknown model",
+        "too few languages for a regime",
+        "unknown model to train",
+        "batch that is not divided",
         "unknown open tokenizer",
         "unknown language of surgery",
         "slots of no tokenizer",

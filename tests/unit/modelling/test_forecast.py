@@ -1,0 +1,83 @@
+"""The forecast of memory: its parts, and that a training stays below it."""
+
+import json
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+
+from modtok.core.errors import ConfigError
+from modtok.modelling.architecture import Architecture
+from modtok.modelling.forecast import check_memory, forecast, free_memory
+from unit.modelling.conftest import SETTINGS
+
+CPU = torch.device("cpu")
+WORKFLOW = Path(__file__).parents[3] / "workflow"
+
+
+def parts(**changes):
+    settings = replace(SETTINGS, **changes)
+    return forecast(settings, Architecture(settings.shape, 50_000, tied=settings.tied), 1000, CPU)
+
+
+def test_each_part_grows_with_what_it_is_for():
+    assert parts(tied=True)["vocabulary"] == 3 * 4 * 16 * 50_000 == parts()["vocabulary"] / 2
+    assert parts(batch=8)["activations"] == 2 * parts()["activations"]
+    assert parts(batch=8, accumulation=2)["activations"] == parts()["activations"]
+    assert parts(max_logits=2000)["logits"] == 16_000
+    assert parts()["logits"] == 8 * min(SETTINGS.max_logits, 4 * 32 * 1000)
+
+
+def test_free_memory_is_what_the_machine_has():
+    assert 1e6 < free_memory(CPU) < 1e14
+    with pytest.raises(ConfigError, match=r"needs about 1000000.0 GB of memory \(body 1000000.0\)"):
+        check_memory({"body": 1e15}, CPU)
+
+
+TRAINING = """
+import json, resource, sys, torch
+sys.path.insert(0, sys.argv[1])
+from modtok.modelling.architecture import Architecture
+from modtok.modelling.batches import Batch
+from modtok.modelling.forecast import forecast
+from modtok.modelling.regimes import Draw
+from modtok.modelling.settings import settings_of
+from modtok.modelling.training import Trainer
+settings = settings_of(json.loads(sys.argv[2]))
+architecture = Architecture(settings.shape, 60_000, settings.tied)
+peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+def train(ids, sequences):
+    trainer = Trainer(settings, architecture, 1, torch.device("cpu"))
+    for moment in trainer.vocabulary.moments.values():
+        moment.fill_(0)
+    tokens = torch.randint(0, len(ids), (sequences, settings.shape.context + 1)).numpy()
+    for step in range(2):
+        trainer.step(step, Batch(Draw("en", 0, ("en",)), ids, tokens))
+
+
+ids = torch.arange(0, 60_000, 6).numpy()
+whole, architecture = architecture, Architecture(settings.shape, 10, settings.tied)
+train(ids[:2] // 6, 1)  # loads the library's own code
+architecture = whole
+before = peak()
+train(ids, settings.batch)
+needed = sum(forecast(settings, architecture, len(ids), torch.device("cpu")).values())
+print((peak() - before) / needed)
+"""
+
+
+def test_a_training_takes_about_what_was_forecast():
+    given = vars(SETTINGS) | {
+        "model": "d=128,layers=3,heads=4,context=128",
+        "batch": 16,
+        "max_logits": 1 << 20,
+    }
+    command = [sys.executable, "-c", TRAINING, str(WORKFLOW), json.dumps(given)]
+    share = float(subprocess.check_output(command, text=True))
+    print(f"taken over forecast: {share:.2f}")
+    assert 0.6 < share < 1.15
