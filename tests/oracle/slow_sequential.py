@@ -1,6 +1,6 @@
 """Sequential BPE by its definition (Algorithm 2), too slow for text: each step segments all words anew by the
-whole table, and counts all tokens and pairs anew. RecountingSequential does so for the words that a merge has
-changed, which is fast enough for real text.
+whole table, and counts all tokens and pairs anew. RecountingSequential keeps segmentation and counts, and
+checks them in the end, which is fast enough for real text.
 """
 
 import re
@@ -139,15 +139,17 @@ class Best:
         self.heap = [(-count, key) for key, count in counts.items()]
         heapify(self.heap)
 
-    def changed(self, key: Any) -> None:
+    def risen(self, key: Any) -> None:
         heappush(self.heap, (-self.counts[key], key))
 
     def first(self, least: int, fits: Callable[[Any], bool], never: Callable[[Any], bool]) -> Any:
-        """The best key that fits; those that never will are forgotten. Entries of old counts are skipped."""
+        """The best key that fits; those that never will are forgotten. Entries of old counts are renewed."""
         aside, best = [], None
         while self.heap and best is None and -self.heap[0][0] >= least:
             count, key = heappop(self.heap)
-            if -count == self.counts[key] and not never(key):
+            if -count != self.counts[key]:
+                self.risen(key)
+            elif not never(key):
                 aside.append((count, key))
                 best = key if fits(key) else None
         for entry in aside:
@@ -156,14 +158,18 @@ class Best:
 
 
 class RecountingSequential(SlowSequential):
-    """The same with counts that are kept; a merge segments the words with its pair anew by the table."""
+    """The same with a segmentation that is kept: a merge of the last rank only replaces its pair."""
 
     def learn(self, lang: str, words: Mapping[str, int], budget: int, least: int, coverage: float) -> None:
-        self.words: Mapping[str, int] = {}
+        self.begun = False
         super().learn(lang, words, budget, least, coverage)
+        if not self.begun:
+            return
+        assert all(segmented == self.segmented(word) for word, segmented in self.now.items())
+        assert (+self.tokens, +self.pairs) == tuple(+counter for counter in self.counted(words))
 
     def step(self, own: set[int], words: Mapping[str, int], budget: int, least: int) -> bool:
-        if self.words is not words:
+        if not self.begun:
             self.begin(words)
         room = budget + len(SPECIALS) - len(own)
         token = self.best_token.first(least, lambda u: len(self.ancestors(u) - own) <= room, own.__contains__)
@@ -171,13 +177,14 @@ class RecountingSequential(SlowSequential):
         if token is not None and (pair is None or self.tokens[token] >= self.pairs[pair]):
             own |= self.ancestors(token)
         elif pair is not None:
-            own.add(self.merge(pair))
+            new = self.merge(pair)
+            own.add(new)
             for word in self.holding.pop(pair):
-                self.recount(word)
+                self.recount(word, pair, new)
         return token is not None or pair is not None
 
     def begin(self, words: Mapping[str, int]) -> None:
-        self.words, self.now = words, {word: self.segmented(word) for word in words}
+        self.begun, self.words, self.now = True, words, {word: self.segmented(word) for word in words}
         self.tokens, self.pairs = self.counted(words)
         self.holding: dict[tuple[int, int], set[str]] = defaultdict(set)
         for word, segmented in self.now.items():
@@ -185,17 +192,20 @@ class RecountingSequential(SlowSequential):
                 self.holding[pair].add(word)
         self.best_token, self.best_pair = Best(self.tokens), Best(self.pairs)
 
-    def recount(self, word: str) -> None:
-        count, before, after = self.words[word], self.now[word], self.segmented(word)
+    def recount(self, word: str, pair: tuple[int, int], new: int) -> None:
+        count, before, after = self.words[word], self.now[word], []
+        for token in before:
+            if after and (after[-1], token) == pair:
+                after[-1] = new
+            else:
+                after.append(token)
         self.now[word] = after
         for segmented, sign in ((before, -count), (after, count)):
             for token in segmented:
                 self.tokens[token] += sign if token != OUTSIDE else 0
-            for pair in pairwise(segmented):
-                self.pairs[pair] += sign if OUTSIDE not in pair else 0
-        for token in {*before, *after}:
-            self.best_token.changed(token)
-        for pair in {*pairwise(before), *pairwise(after)}:
-            self.best_pair.changed(pair)
-        for pair in pairwise(after):
-            self.holding[pair].add(word)
+            for both in pairwise(segmented):
+                self.pairs[both] += sign if OUTSIDE not in both else 0
+        for both in pairwise(after):
+            if new in both:
+                self.best_pair.risen(both)
+                self.holding[both].add(word)
