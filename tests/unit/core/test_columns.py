@@ -39,6 +39,12 @@ def test_numbers_to_a_column_and_back():
         assert np.array_equal(columns.numbers(column), values)
 
 
+def test_texts_of_a_part_of_a_column():
+    column = pa.array(["not", "é", "", "b", "nor"], pa.large_string()).slice(1, 3)
+    bounds, data = columns.texts(column)
+    assert (bounds.tolist(), data.to_pybytes()) == ([0, 2, 2, 3], "éb".encode())
+
+
 def test_pandas_stays_out():
     program = (
         "import sys, pyarrow as pa; from modtok.core import columns\n"

@@ -5,7 +5,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from modtok.core.errors import DataError
@@ -40,6 +40,7 @@ def one_by_one(path: Path) -> tuple[list[str], TextCounts]:
     return texts, counts
 
 
+@settings(deadline=None)
 @given(files, sizes)
 def test_lines_are_cut_and_counted_by_the_rules(
     tmp_path_factory: pytest.TempPathFactory, data: bytes, size: int
@@ -51,6 +52,7 @@ def test_lines_are_cut_and_counted_by_the_rules(
     assert (list(read_texts(path, counts)), counts) == one_by_one(path)
 
 
+@settings(deadline=None)
 @given(texts, sizes)
 def test_rows_are_those_of_read_texts(
     tmp_path_factory: pytest.TempPathFactory, texts: list[str], size: int

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from modtok.tokenization.sorted_runs import WORDS, WordSums, sort_by_count
+from modtok.tokenization.sorted_runs import WORDS, WordSums, by_count, sort_by_count
 
 rows = st.lists(st.tuples(st.text("ab\ufffd\U00010000", max_size=3), st.integers(1, 3)), max_size=40)
 
@@ -32,6 +32,16 @@ def test_sums_and_order_do_not_depend_on_memory(
     assert [pair for table in tables for pair in sorted(pairs([table]))] == sorted(expected.items())
     ordered = list(sort_by_count(tables, folder, memory_words))
     assert pairs(ordered) == sorted(expected.items(), key=lambda pair: (-pair[1], pair[0]))
+
+
+COUNTS = st.sampled_from([1, 2, 2**16 - 2, 2**16 - 1, 2**16, 2**64 - 1])
+
+
+@settings(deadline=None)
+@given(st.dictionaries(st.text("a\0\x01é\U00010000", max_size=12), COUNTS))
+def test_order_is_by_falling_count_then_word(counts: dict[str, int]) -> None:
+    table = pa.table([list(counts), list(counts.values())], schema=WORDS)
+    assert pairs([by_count(table)]) == sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
 
 
 def test_what_fits_in_memory_is_not_written(tmp_path: Path) -> None:

@@ -34,6 +34,16 @@ def of_numbers(values: np.ndarray) -> pa.Array:
     return pa.Array.from_buffers(kind, len(values), [None, pa.py_buffer(np.ascontiguousarray(values))])
 
 
+def texts(column: pa.LargeStringArray) -> tuple[np.ndarray, pa.Buffer]:
+    """Where each text starts, and the last one ends (int64), in the UTF-8 of all; and this UTF-8.
+
+    Of ["é", "b"]: array([0, 2, 3]) and the three bytes.
+    """
+    _, offsets, data = column.buffers()
+    bounds = np.frombuffer(offsets, dtype=np.int64)[column.offset : column.offset + len(column) + 1]
+    return bounds - bounds[0], data.slice(bounds[0], bounds[-1] - bounds[0])
+
+
 def _column(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
     if None in values[:1]:
         return pa.nulls(len(values), kind)

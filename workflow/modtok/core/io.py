@@ -188,15 +188,22 @@ def _unescaped(character: str, following: Iterator[str]) -> str:
 
 
 @contextmanager
-def parquet_writer(path: Path, schema: "pa.Schema") -> "Iterator[pq.ParquetWriter]":
-    """A parquet writer whose file appears under `path` only when whole. Same rows, same bytes."""
+def parquet_writer(
+    path: Path, schema: "pa.Schema", compression: str = "zstd", statistics: bool = True
+) -> "Iterator[pq.ParquetWriter]":
+    """A parquet writer whose file appears under `path` only when whole. Same rows, same bytes.
+
+    `statistics`: whether the file says the least and the greatest value of each column and row group.
+    """
     import pyarrow.parquet as pq
 
     # Arrow itself opens no file whose name is no UTF-8
     with (
         atomic(path) as partial,
         partial.open("wb") as file,
-        pq.ParquetWriter(file, schema, compression="zstd", use_dictionary=False) as writer,
+        pq.ParquetWriter(
+            file, schema, use_dictionary=False, compression=compression, write_statistics=statistics
+        ) as writer,
     ):
         yield writer
 

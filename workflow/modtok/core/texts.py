@@ -28,8 +28,8 @@ import pyarrow.parquet as pq
 from modtok.core.errors import DataError, require
 
 STDIN = Path("-")
-BLOCK_BYTES = 1 << 20
-"of a text file that are read at once"
+BLOCK_BYTES = 1 << 18
+"of a text file that are read at once: few enough that memory of one block serves the next"
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -214,7 +214,9 @@ def line_blocks(path: Path, size: int = BLOCK_BYTES) -> Iterator[bytes]:
     with open_binary(path) as file, broken_data(path):
         mark = BOM_UTF8
         while raw := file.read(size) + file.readline():
-            yield raw.removeprefix(mark).replace(b"\r\n", b"\n").removesuffix(b"\n")
+            # looking for CR alone is ten times as fast as looking for CR LF
+            lines = raw.replace(b"\r\n", b"\n") if b"\r" in raw else raw
+            yield lines.removeprefix(mark).removesuffix(b"\n")
             mark = b""
 
 

@@ -13,7 +13,7 @@ from itertools import chain
 import numpy as np
 import pyarrow as pa
 
-from modtok.core.columns import of_numbers
+from modtok.core.columns import of_numbers, texts
 from modtok.core.text_blocks import block_of
 from modtok.tokenization.pretokenization import WHITE_SPACE, split_word
 
@@ -29,7 +29,8 @@ def gpt2_pretokens(words: pa.LargeStringArray) -> tuple[pa.LargeStringArray, np.
 
     gpt2_pretokens(words) of ["it's", " n5"] -> [" n", "5", "it", "'s"], [1, 1, 0, 0]
     """
-    starts, text = _starts_and_text(words)
+    bounds, text = texts(words)
+    starts = bounds[:-1]
     places, classes = _characters(text)
     unsure = np.unique(np.searchsorted(starts, places[classes == UNSURE], "right") - 1)
     cuts, rows = _cuts(starts, places, classes)
@@ -40,13 +41,6 @@ def gpt2_pretokens(words: pa.LargeStringArray) -> tuple[pa.LargeStringArray, np.
     others, counts = _cut_one_by_one(words.take(of_numbers(unsure)))
     pieces = pa.concat_arrays([pieces.take(of_numbers(sure)), others])
     return pieces, np.concatenate([rows[sure], np.repeat(unsure, counts)])
-
-
-def _starts_and_text(words: pa.LargeStringArray) -> tuple[np.ndarray, pa.Buffer]:
-    """Where each word starts in the text of all of them."""
-    _, offsets, text = words.buffers()
-    ends = np.frombuffer(offsets, dtype=np.int64)[words.offset : words.offset + len(words) + 1]
-    return ends[:-1] - ends[0], text.slice(ends[0], ends[-1] - ends[0])
 
 
 def _characters(text: pa.Buffer) -> tuple[np.ndarray, np.ndarray]:

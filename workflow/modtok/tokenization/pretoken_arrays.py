@@ -36,27 +36,29 @@ def pretokens(texts: TextBlock) -> pa.LargeStringArray:
 def _cuts(text: bytes, ends: np.ndarray) -> np.ndarray:
     """Offsets (int64) where pre-tokens start, and the end of the text."""
     data = np.frombuffer(text, dtype=np.uint8)
-    candidates = np.flatnonzero(np.frombuffer(text.translate(_IS_FIRST), dtype=bool))
-    starts, lengths = _white_space(data, candidates)
+    starts, lengths = _white_space(text, data)
     afters = starts + lengths
-    is_cut = np.zeros(len(data) + 1, dtype=bool)
-    is_cut[0] = True
-    is_cut[ends] = True
-    at_end = is_cut[afters]
-    joins_next = ~at_end & (np.append(starts[1:], -1) == afters)
-    joins_last = np.append(False, joins_next)[:-1]
-    before_word = ~joins_next & ~at_end
-    is_cut[starts[~joins_last | before_word]] = True
-    is_cut[afters[before_word & (data[starts] != SPACE)]] = True
-    return np.flatnonzero(is_cut)
+    is_end = np.zeros(len(data) + 1, dtype=bool)
+    is_end[ends] = True
+    at_end = is_end[afters]
+    joins_next = np.append(afters[:-1] == starts[1:], False)[: len(starts)] & ~at_end
+    before_word = ~(joins_next | at_end)
+    is_cut = before_word.copy()
+    is_cut[:1] = True
+    is_cut[1:] |= ~joins_next[:-1]
+    bare = before_word & (data[starts] != SPACE)
+    cuts = np.concatenate([[0], starts[is_cut], ends, afters[bare]])
+    cuts.sort(kind="stable")  # each part is in order, and numpy's stable sort merges what is
+    return cuts[np.append(True, cuts[1:] != cuts[:-1])]
 
 
-def _white_space(data: np.ndarray, candidates: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The offset and the length in bytes of each white space character; `candidates`: of each first byte."""
-    lengths = _LENGTHS[data[candidates]]
+def _white_space(text: bytes, data: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The offset and the length in bytes of each white space character."""
+    starts = np.flatnonzero(np.frombuffer(text.translate(_IS_FIRST), dtype=bool))
+    lengths = _LENGTHS[data[starts]]
     long = np.flatnonzero(lengths > 1)
-    other = long[~np.isin(_codes(data, candidates[long], lengths[long]), _CODES)]
-    return np.delete(candidates, other), np.delete(lengths, other)
+    other = long[~np.isin(_codes(data, starts[long], lengths[long]), _CODES)]
+    return (np.delete(starts, other), np.delete(lengths, other)) if len(other) else (starts, lengths)
 
 
 def _codes(data: np.ndarray, starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from modtok.core.columns import numbers, of_numbers
+from modtok.core.columns import numbers, of_numbers, texts
 
 # Words are large_string: a table may hold more than 2 GiB of them.
 WORDS = pa.schema([("word", pa.large_string()), ("count", pa.uint64())])
@@ -25,6 +25,7 @@ Key = Callable[[pa.Table, int], tuple[int, str]]
 BATCH_ROWS = 1 << 14
 # Bytes that stand for one word where words are longer than usual.
 WORD_BYTES = 64
+MAX_16_BITS = 2**16 - 1
 
 
 def word_key(table: pa.Table, row: int) -> tuple[int, str]:
@@ -53,9 +54,29 @@ def by_word(table: pa.Table) -> pa.Table:
 
 def by_count(table: pa.Table) -> pa.Table:
     """The rows by falling count, then by word."""
-    order = [("count", "descending"), ("word", "ascending")]
-    table = table.combine_chunks()
-    return table.take(pc.sort_indices(table, sort_keys=order))
+    table = _nearly_by_count(table.combine_chunks())
+    return table.take(pc.sort_indices(table, sort_keys=[("count", "descending"), ("word", "ascending")]))
+
+
+def _nearly_by_count(table: pa.Table) -> pa.Table:
+    """The rows by falling count as far as 16 bits tell, then by eight bytes of the word.
+
+    Arrow then sorts in half the time, and numpy sorts 16-bit numbers by their digits, in next to none.
+    """
+    if not table.num_rows:
+        return table
+    falling = ~np.minimum(numbers(table["count"].chunk(0)), MAX_16_BITS).astype(np.uint16)
+    parts = np.ascontiguousarray(_first_bytes(table["word"].chunk(0)).view(np.uint16).reshape(-1, 4).T)
+    return table.take(of_numbers(np.lexsort((*parts, falling)))).combine_chunks()
+
+
+def _first_bytes(words: pa.LargeStringArray) -> np.ndarray:
+    """The first eight bytes of each word as a number, big end first, zeros after the word's end."""
+    bounds, text = texts(words)
+    padded = np.append(np.frombuffer(text, dtype=np.uint8), np.zeros(8, dtype=np.uint8))
+    eights = np.ndarray(len(padded) - 7, ">u8", padded.data, strides=(1,))
+    missing_bits = 8 * np.maximum(8 - np.diff(bounds), 0).astype(np.uint64)
+    return eights[bounds[:-1]].astype(np.uint64) >> missing_bits << missing_bits
 
 
 class WordSums:
@@ -127,7 +148,8 @@ def size_words(table: pa.Table) -> int:
 
 
 def write_run(path: Path, table: pa.Table) -> Path:
-    """Write a sorted table as a run."""
+    """Write a sorted table as a run; its folder is made where it is missing."""
+    path.parent.mkdir(parents=True, exist_ok=True)
     with pa.ipc.new_file(path, WORDS, options=pa.ipc.IpcWriteOptions(compression="lz4")) as writer:
         writer.write_table(table, max_chunksize=BATCH_ROWS)
     return path
