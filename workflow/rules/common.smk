@@ -177,12 +177,19 @@ QUALITY = config["corpus"]["quality"]["enabled"]
 QUALITY_REPORTS = [f"results/corpus/quality/{lang}.tsv" for lang in LANGS if QUALITY]
 # Where nothing is operated on, tables of surgery are made by their own names only, to say so.
 LEFT_OUT = [] if SUBJECTS else ["surgery"]
+# So are those of models, where none are trained.
+TRAINS = config["pretraining"]["tokenizers"] and config["pretraining"]["regimes"]
+LEFT_OUT += [] if TRAINS else ["pretraining"]
 TABLES = [
     name
     for name, item in ITEMS.items()
     if item.kind == "table" and item.section not in LEFT_OUT
 ]
-FIGURES = [name for name, item in ITEMS.items() if item.kind == "figure"]
+FIGURES = [
+    name
+    for name, item in ITEMS.items()
+    if item.kind == "figure" and item.section not in LEFT_OUT
+]
 
 
 wildcard_constraints:

@@ -36,11 +36,20 @@ from modtok.core.tokenizer_names import subtokenizer
 from modtok.evaluation.bootstrap import Series, interval, resampled_sums, resampling_weights
 from modtok.evaluation.compression import ALL, PIVOT, RESAMPLES
 from modtok.evaluation.likelihood import Scorer, Scores, Text
+from modtok.evaluation.memory import forward_operations
 from modtok.evaluation.token_counts import ParallelSets
 from modtok.modelling.batches import Subtokenizers
 from modtok.modelling.checkpoint import Model
 
-UNITS = {"bits_per_byte": "bits/byte", "bits_per_byte_continued": "bits/byte", "foreign_mass": "share"}
+OPERATIONS = "training_operations"
+UNITS = {
+    OPERATIONS: "operations",
+    "bits_per_byte": "bits/byte",
+    "bits_per_byte_continued": "bits/byte",
+    "foreign_mass": "share",
+}
+BACKWARD = 2
+"operations of a backward pass over those of a forward pass"
 Langs = tuple[str, ...] | None
 "languages of a subtokenizer, None for the full tokenizer"
 
@@ -89,6 +98,21 @@ def likelihood_metrics(
         for row in measured.rows([lang for lang in langs if lang in texts]):
             metrics.append(_metric(name, tokens, dataset, row))
     return metrics
+
+
+def training_metric(name: ModelName, model: Model, log: Sequence[Mapping[str, str]]) -> ModelMetric:
+    """Operations of a model's training, from the active rows of each step in the rows of its train_log.tsv.
+
+    They say what a regime costs on an idle machine of any kind; seconds are in the log.
+    """
+    settings, shape = model.about["settings"], model.architecture.shape
+    sequences = settings["batch"]
+    forward = sum(
+        sequences * forward_operations(shape, int(row["active_rows"]), shape.context) for row in log
+    )
+    value = np.array([float((1 + BACKWARD) * forward)])
+    row = _Row("", None, model.architecture.vocabulary_size, ALL, OPERATIONS, value, len(log))
+    return _metric(name, int(settings["tokens"]), "", row)
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from modtok.core.tokenizer_names import family_of
 from modtok.reporting.run import Run
 
 _NUMBERS = {"value", "low", "high", "vocabulary_size", "full_vocabulary", "n", "records", "bytes"}
+_NUMBERS |= {"repeat", "training_tokens"}
 _SHOWN = 5
 
 

@@ -11,6 +11,8 @@ from typing import Literal
 COMPRESSION = "results/metrics/compression.tsv"
 COMBINATIONS = "results/metrics/combinations.tsv"
 MEMORY = "results/metrics/memory.tsv"
+LIKELIHOOD = "results/metrics/likelihood.tsv"
+TRAINING = "results/metrics/training.tsv"
 SURGERY = "results/metrics/surgery.tsv"
 LEDGER = "results/corpus/ledger.tsv"
 FORMATS = {"table": ("tsv", "md", "tex"), "figure": ("pdf", "svg", "png")}
@@ -65,6 +67,8 @@ _INTERVALS = "Intervals are in results/metrics/compression.tsv."
 _MEAN = "The last column is the mean over languages. "
 _AFTER_SURGERY = "minutes for each tokenizer and method, once the word counts are there"
 _AFTER_COMPRESSION = "seconds, once the tokenizers are trained and counted"
+
+_AFTER_MODELS = "seconds, once the models are trained and measured"
 
 ITEMS: dict[str, Item] = {
     item.name: item
@@ -218,6 +222,18 @@ ITEMS: dict[str, Item] = {
             section="surgery",
         ),
         Item(
+            "table_likelihood",
+            "table",
+            "How probable the run's models find text",
+            (LIKELIHOOD,),
+            "Bits per byte of the parallel set by regime of training and tokenizer at inference. full-lang "
+            "reads by the full tokenizer and predicts the language's own tokens, so it has second halves of "
+            "lines only. Foreign mass is the probability of tokens outside of the language's own under the "
+            "full tokenizer. Intervals are in results/metrics/likelihood.tsv.",
+            _AFTER_MODELS,
+            section="pretraining",
+        ),
+        Item(
             "figure_2",
             "figure",
             "A word that concatenated tables break",
@@ -249,6 +265,26 @@ ITEMS: dict[str, Item] = {
             "Tokens of sequential BPE after each language, with a line of least squares; dotted: the size if "
             "no token were shared. The paper's figure stands beside where languages and budget are its own.",
             "seconds, once sequential BPE is trained",
+        ),
+        Item(
+            "figure_training",
+            "figure",
+            "What sampling costs against the length of training",
+            (TRAINING,),
+            "Left: bits per byte under the language's own tokenizer over mono-only's. Right: under the full "
+            "tokenizer over the language's own. Marks are seeds; other lengths are other runs' models.",
+            _AFTER_MODELS,
+            section="pretraining",
+        ),
+        Item(
+            "figure_schedule",
+            "figure",
+            "Late sampling: bits per byte against the start of sampling and the cost of training",
+            (LIKELIHOOD,),
+            "Mean over languages. 0 % is the paper's sampling, 100 % mono-only; solid under the language's "
+            "own tokenizer, dashed under the full one. Right: against operations; crosses: the baseline.",
+            _AFTER_MODELS,
+            section="pretraining",
         ),
         Item(
             "figure_funnel",

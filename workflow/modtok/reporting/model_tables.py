@@ -1,4 +1,4 @@
-"""Tables of models: their shapes, and what vocabularies cost them."""
+"""Tables of models: their shapes, what vocabularies cost them, how probable they find text."""
 
 from collections.abc import Iterator, Sequence
 
@@ -7,6 +7,7 @@ import pandas as pd
 from modtok.core.errors import ConfigError, DataError, require
 from modtok.core.tokenizer_names import extracted_family, family_of
 from modtok.reporting import paper
+from modtok.reporting.likelihood import ALL, BITS, CONTINUED, FOREIGN, Likelihood, Trained, mean
 from modtok.reporting.rendering import PAPER, Table
 from modtok.reporting.run import Run
 
@@ -17,6 +18,8 @@ PAPER_MODEL = "2.5B"
 PAPER_SIZES = ("256000", "24000")
 SHAPE = ("width", "layers", "heads", "kv_heads", "hidden", "body_parameters")
 EMBEDDINGS = ("untied", "tied")
+MEASURES = {BITS: "bits per byte", CONTINUED: "the same, second halves", FOREIGN: "foreign mass, %"}
+INFERENCES = ("lang", "full", "full-lang", "en-lang-union")
 
 
 class _Memory:
@@ -128,3 +131,38 @@ def _saving(
         "saved_percent": f"{100 * (before - after) / before:.1f}",
         "saved_percent" + PAPER: paper.figure("table_memory", beside, "saved_percent"),
     }
+
+
+def table_likelihood(metrics: pd.DataFrame, run: Run) -> Table:
+    """Bits per byte by regime, inference tokenizer and language (ours), and probability of foreign tokens.
+
+    With several seeds a cell is their mean.
+    """
+    found = Likelihood.of("table_likelihood", metrics, run)
+    return Table.of(
+        [
+            row
+            for metric, measure in MEASURES.items()
+            for trained in found.models
+            for inference in INFERENCES
+            for row in _likelihood_row(found, trained, metric, measure, inference, run)
+        ]
+    )
+
+
+def _likelihood_row(
+    found: Likelihood, trained: Trained, metric: str, measure: str, inference: str, run: Run
+) -> Iterator[dict[str, str]]:
+    """A row, or none where the model has no such metric."""
+    values = found.values(trained, metric, inference)
+    if len(values) == 0:
+        return
+    row = {"measure": measure, "model": run.label(trained[0]), "regime": trained[1], "inference": inference}
+    row["seeds"] = str(len(values))
+    scale, digits = (100, 2) if metric == FOREIGN else (1, 3)
+    for lang in (*run.languages, ALL):
+        cells = found.values(trained, metric, inference, lang)
+        missing = f"table_likelihood: no {metric} of {'+'.join(trained)} on {lang}; run measure_likelihood"
+        require(len(cells) > 0, missing)
+        row["mean" if lang == ALL else lang] = f"{scale * mean(cells.values()):.{digits}f}"
+    yield row

@@ -1,0 +1,79 @@
+"""What the table and the figures of likelihood select: values of models, by what they were trained as."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from modtok.core.errors import ConfigError, require
+from modtok.core.model_names import ModelName
+from modtok.reporting.run import Run
+
+BITS, CONTINUED, FOREIGN, OPERATIONS = (
+    "bits_per_byte",
+    "bits_per_byte_continued",
+    "foreign_mass",
+    "training_operations",
+)
+ALL = "all"
+KINDS = {"bpe": "BPE", "unigram": "Unigram"}
+Trained = tuple[str, str]
+"tokenizer and regime"
+Repeat = tuple[str, int]
+"run, empty for the run itself, and number of the repetition"
+
+
+def mean(values: Iterable[float]) -> float:
+    """mean([1.0, 2.0]) -> 1.5"""
+    held = list(values)
+    return sum(held) / len(held)
+
+
+@dataclass(frozen=True)
+class Likelihood:
+    """likelihood.tsv or training.tsv, on the parallel set that is shown."""
+
+    frame: pd.DataFrame
+
+    @classmethod
+    def of(cls, item: str, metrics: pd.DataFrame, run: Run) -> "Likelihood":
+        """Error: the run has no models."""
+        empty = f"{item}: the run has no models; set pretraining.regimes and pretraining.tokenizers"
+        require(len(metrics) > 0, empty, ConfigError)
+        names = [ModelName.parse(str(name)) for name in metrics["model"]]
+        shown = metrics.assign(trained=[name.tokenizer for name in names])
+        if "run" not in shown:
+            shown = shown.assign(run="")
+        return cls(shown[shown["dataset"].isin(["", run.dataset])])
+
+    @property
+    def models(self) -> list[Trained]:
+        """Tokenizers and regimes, in the order of the run."""
+        pairs = zip(self.frame["trained"], self.frame["regime"], strict=True)
+        return list(dict.fromkeys((str(tokenizer), str(regime)) for tokenizer, regime in pairs))
+
+    def of_kind(self, kind: str) -> "Likelihood":
+        """Models over tokenizers of a kind, `bpe` or `unigram`, the baseline's joint one among them."""
+        return Likelihood(self.frame[self.frame["trained"].map(lambda name: kind in name.split("-"))])
+
+    def values(
+        self, trained: Trained, metric: str, inference: str = "", lang: str = ALL, tokens: int | None = None
+    ) -> dict[Repeat, float]:
+        """Values by run and repetition; none where the model has no such metric."""
+        tokenizer, regime = trained
+        frame = self.frame
+        chosen = (
+            (frame["trained"] == tokenizer)
+            & (frame["regime"] == regime)
+            & (frame["metric"] == metric)
+            & (frame["inference"] == inference)
+            & (frame["lang"] == lang)
+        )
+        if tokens is not None:
+            chosen &= frame["training_tokens"] == tokens
+        rows = zip(frame[chosen]["run"], frame[chosen]["repeat"], frame[chosen]["value"], strict=True)
+        return {(str(run), int(repeat)): float(value) for run, repeat, value in rows}
+
+    def lengths(self) -> Sequence[int]:
+        """Tokens of training that the models have had, from few to many."""
+        return sorted(int(length) for length in set(self.frame["training_tokens"]))

@@ -1,0 +1,70 @@
+# Metrics of the run's models: likelihood on the parallel sets (paper section 6.2).
+#
+# INPUTS   results/models/{tokenizer}+{regime}/, tokenizers, evaluation.parallel and evaluation.other_runs of the config
+# OUTPUTS  results/metrics/likelihood/{tokenizer}+{regime}.tsv, results/metrics/{likelihood,training}.tsv
+OTHER_RUNS = config["evaluation"]["other_runs"]
+
+
+# Threads are one, so that a run on any number of cores measures the same digits: torch's sums depend on them.
+rule measure_likelihood:
+    input:
+        model="results/models/{trained}/model.safetensors",
+        train_log="results/models/{trained}/train_log.tsv",
+        tokenizer=trained_tokenizer,
+        checked=ancient("results/metrics/parallel.tsv"),
+    output:
+        metrics="results/metrics/likelihood/{trained}.tsv",
+    log:
+        "results/logs/measure_likelihood/{trained}.log",
+    benchmark:
+        "results/runtimes/measure_likelihood/{trained}.tsv"
+    conda:
+        "../../envs/training.yaml"
+    threads: 1
+    resources:
+        mem_mb=lambda wildcards, attempt: 16000 * attempt,
+        runtime=lambda wildcards, attempt: 120 * attempt,
+    params:
+        parallel=PARALLEL,
+        parallel_files=PARALLEL_FILES,
+        langs=[flores_code(lang) for lang in LANGS],
+        bootstrap=lookup("evaluation/bootstrap", within=config),
+        seed=lookup("seed", within=config),
+        code=code_digest("steps.measure_likelihood"),
+    shell:
+        r"""
+        logged {log:q} python -m modtok.steps.measure_likelihood \
+            --model "$(dirname {input.model:q})" --tokenizer "$(dirname {input.tokenizer[0]:q})" \
+            --parallel {params.parallel:q} --langs {params.langs:q} \
+            --bootstrap {params.bootstrap:q} --seed {params.seed:q} --threads {threads} \
+            --out {output.metrics:q}
+        """
+
+
+rule collect_likelihood:
+    input:
+        models=[f"results/metrics/likelihood/{name}.tsv" for name in TRAINED],
+    output:
+        metrics="results/metrics/likelihood.tsv",
+        training="results/metrics/training.tsv",
+    log:
+        "results/logs/collect_likelihood.log",
+    benchmark:
+        "results/runtimes/collect_likelihood.tsv"
+    conda:
+        "../../envs/training.yaml"
+    resources:
+        mem_mb=1000,
+        runtime=5,
+    params:
+        others=OTHER_RUNS,
+        files=files_digest(
+            [f"{run}/results/metrics/likelihood.tsv" for run in OTHER_RUNS]
+        ),
+        code=code_digest("steps.collect_likelihood"),
+    shell:
+        r"""
+        logged {log:q} python -m modtok.steps.collect_likelihood \
+            --models {input.models:q} --others {params.others:q} \
+            --out {output.metrics:q} --training {output.training:q}
+        """
