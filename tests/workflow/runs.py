@@ -130,7 +130,7 @@ def finish(workflow: Path, run: Path, *options: str, **variables: str) -> Path:
 
 
 # Rules that only collect files.
-COLLECTIONS = {"all", "corpora", "tokenizers", "tables", "figures", *ITEMS}
+COLLECTIONS = {"all", "corpora", "tokenizers", "models", "tables", "figures", *ITEMS}
 JOB = re.compile(r"^(?:local)?rule (\w+):\n(?: .+\n)*", re.MULTILINE)
 
 

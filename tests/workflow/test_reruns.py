@@ -182,3 +182,12 @@ def test_a_removed_result_is_all_that_is_made_again(own):
     (run / "results" / "tables" / "table_1.tex").unlink()
     planned = would_run(workflow, run, "table_1")
     assert planned == {"table": {"item=table_1"}}
+
+
+def test_a_regime_added_is_all_that_is_trained(own):
+    workflow, run = own
+    models = {"pretraining": {"tokenizers": ["sequential-bpe"], "regimes": ["mono-only"]}}
+    configure(run, merged(SMALL, models))
+    planned = would_run(workflow, run, "models")
+    assert set(planned) == {"shuffle_documents", "pretrain"}
+    assert planned["pretrain"] == {"trained=sequential-bpe+mono-only"}
