@@ -143,7 +143,8 @@ class Modular:
         """The ids of the subtokenizer of some languages: sorted int64. Error: languages that it has not."""
         unknown = [lang for lang in langs if lang not in self.modules]
         has = f"the tokenizer has {', '.join(self.modules)}"
-        require(not unknown, f"no such language: {', '.join(lang or repr(lang) for lang in unknown)}; {has}", ConfigError)
+        listed = ", ".join(lang or "''" for lang in unknown)
+        require(not unknown, f"no such language: {listed}; {has}", ConfigError)
         require(len(langs) > 0, f"no language to extract; {has}", ConfigError)
         return np.flatnonzero(self._among(np.concatenate([self.modules[lang] for lang in langs])))
 
