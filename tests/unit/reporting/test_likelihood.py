@@ -126,6 +126,15 @@ def test_schedule_has_mono_only_at_its_end(metrics, run) -> None:
     assert [line.get_label() for line in left.get_lines()][-1] == "baseline, full"
 
 
+def test_a_baseline_alone_has_nothing_to_compare(metrics, run) -> None:
+    alone = metrics[metrics["regime"] == "baseline"]
+    left, right = figure_training(alone, run).axes
+    assert (lines(left), lines(right), right.get_legend()) == ({}, {}, None)
+    assert [text.get_text() for text in figure_schedule(alone, run).axes[1].get_legend().get_texts()] == [
+        "baseline, full"
+    ]
+
+
 def test_each_family_has_its_row(metrics, run) -> None:
     both = pd.concat([metrics, metrics.replace({"model": {"bpe": "unigram"}}, regex=True)])
     for draw in (figure_training, figure_schedule):

@@ -38,12 +38,19 @@ def figure_training(training: pd.DataFrame, run: Run) -> Figure:
             _line(row[1], _percent_over(own, trained, "full", trained, "lang"), trained[1], style)
         row[0].set_ylabel(f"{KINDS[kind]}: bits per byte over mono-only, %")
         row[1].set_ylabel("bits per byte, full over lang, %")
-        row[0].legend(frameon=False)
+        _legend(row)
         for axis in row:
             axis.set_xscale("log")
             axis.axhline(0, color="0.5", linewidth=0.7, zorder=0)
             axis.set_xlabel("tokens of training")
     return figure
+
+
+def _legend(row: Sequence[Axes]) -> None:
+    """What the marks of the first panel mean, beside the last, where there is anything to name."""
+    handles, labels = row[0].get_legend_handles_labels()
+    if labels:
+        row[-1].legend(handles, labels, frameon=False, loc="center left", bbox_to_anchor=(1, 0.5))
 
 
 def _percent_over(
@@ -90,7 +97,7 @@ def figure_schedule(metrics: pd.DataFrame, run: Run) -> Figure:
         row[0].set_ylabel(f"{KINDS[kind]}: bits per byte")
         row[0].set_xlabel("steps before sampling starts, %")
         row[1].set_xlabel("operations of training")
-        row[0].legend(frameon=False)
+        _legend(row)
     return figure
 
 
