@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from workflow.runs import SMALL, clone, finish, new_run, smoke_inputs
+from workflow.runs import SMALL, clone, copy, finish, new_run, smoke_inputs
 
 Make = Callable[[Path], object]
 
@@ -46,3 +46,9 @@ def inputs(once) -> Path:
 def finished(once, workflow, inputs) -> Path:
     """A small run that has ended; not to be changed."""
     return once("finished", lambda folder: finish(workflow, new_run(folder, SMALL, inputs)))
+
+
+@pytest.fixture
+def own(workflow, finished, tmp_path):
+    """A copy of the workflow and of the finished run, to be edited: (workflow, run)."""
+    return clone(tmp_path / "workflow", workflow), copy(finished, tmp_path / "run")

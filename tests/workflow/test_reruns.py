@@ -1,34 +1,14 @@
-"""What runs again after which edit: neither more nor less. After a touch, a move or a clone: nothing."""
+"""What runs again after which edit of the code, neither more nor less; nothing after a touch or a move."""
 
 import os
+import re
 
 import pytest
 
-from workflow.runs import SMALL, clone, configure, copy, finish, merged, would_run
+from workflow.reruns import COMPARED, COUNTED, EXTRACTED, TOKENIZED, TRAINED, UNIGRAM
+from workflow.runs import copy, finish, would_run
 
 pytestmark = pytest.mark.slow
-
-SHOWN = {"measure_compression", "claims", "table", "figure", "page"}
-COMPARED = {"measure_combinations", *SHOWN}
-SEQUENTIAL = {
-    "train_sequential_bpe",
-    "finish_sequential_bpe",
-    "extract_subtokenizer",
-    "train_sequential_order",
-}
-UNIGRAM = {"train_merged_unigram", "train_frequency_unigram"}
-TRAINED = {"train_monolingual", "train_joint", "train_concatenated_bpe", *SEQUENTIAL, *UNIGRAM}
-COUNTED = {"count_tokens", "count_subtokenizers", "count_combinations", "find_rank_conflict"}
-TOKENIZED = {"count_words", *TRAINED, *COUNTED, *COMPARED}
-FILTERED = {"filter_quality", "mixture", "ledger", *TOKENIZED}
-DEDUPLICATED = {"deduplicate", "train_quality", *FILTERED}
-EXTRACTED = {"fetch_shard", "extract_shard", *DEDUPLICATED}  # the list of a shard's files is temporary
-
-
-@pytest.fixture
-def own(workflow, finished, tmp_path):
-    """A copy of the workflow and of the finished run, to be edited: (workflow, run)."""
-    return clone(tmp_path / "workflow", workflow), copy(finished, tmp_path / "run")
 
 
 # --- nothing ---
@@ -71,7 +51,7 @@ def test_a_real_second_run_writes_nothing(workflow, finished, tmp_path):
 @pytest.mark.parametrize(
     ("file", "rules"),
     [
-        ("reporting/tables.py", {"table", "page"}),
+        ("reporting/tables.py", set()),  # no table uses what was added
         ("reporting/paper.tsv", {"table", "figure", "page"}),
         ("reporting/page.html.jinja", {"page"}),
         ("evaluation/compression.py", COMPARED),
@@ -96,6 +76,49 @@ def edit(workflow, file, added=EDITS):
     path.write_text(path.read_text() + added[path.suffix])
 
 
+def test_an_edit_of_a_table_or_figure_makes_it_again_alone(own):
+    workflow, run = own
+    functions = {
+        "tables": ["table_1", "table_7"],
+        "model_tables": ["table_memory"],
+        "tokenizer_figures": ["figure_2"],
+        "corpus_figures": ["figure_funnel"],
+    }
+    for module, names in functions.items():
+        for name in names:
+            edit_function(workflow / "workflow" / "modtok" / "reporting" / f"{module}.py", name)
+    assert would_run(workflow, run) == {
+        "table": {"item=table_1", "item=table_7", "item=table_memory"},
+        "figure": {"item=figure_2", "item=figure_funnel"},
+        "page": {""},
+    }
+
+
+def test_an_edit_of_a_helper_makes_the_tables_again_that_use_it(own):
+    workflow, run = own
+    edit_function(workflow / "workflow" / "modtok" / "reporting" / "tables.py", "_nsl_table")
+    names = ("table_1", "table_1_full", "table_2", "table_10", "table_11", "table_12")
+    assert would_run(workflow, run) == {"table": {f"item={name}" for name in names}, "page": {""}}
+
+
+def test_another_caption_makes_its_own_table_again(own):
+    workflow, run = own
+    items = workflow / "workflow" / "modtok" / "reporting" / "items.py"
+    declared = items.read_text()
+    before = "Percent of the tokens"
+    assert declared.count(before) == 1
+    items.write_text(declared.replace(before, "Share, in percent, of the tokens"))
+    assert would_run(workflow, run) == {"table": {"item=table_foreign"}, "page": {""}}
+
+
+def edit_function(file, name):
+    """Put a statement before the last one of a function, which returns."""
+    before, start, after = file.read_text().partition(f"\ndef {name}(")
+    body, returns, rest = re.split(r"(\n    return )", after, maxsplit=1)
+    assert start and "\ndef " not in body
+    file.write_text(f"{before}{start}{body}\n    edited = True{returns}{rest}")
+
+
 def test_comments_and_docstrings_run_nothing(own):
     workflow, run = own
     for file in ("core/io.py", "corpus/extraction.py", "tokenization/bpe_loop.py", "reporting/tables.py"):
@@ -110,84 +133,3 @@ def test_an_edit_of_bpe_spares_unigram(own):
     assert planned["train_monolingual"] == {"model=bpe, lang=en", "model=bpe, lang=fi"}
     counted = ("mono-bpe-en", "mono-bpe-fi", "joint-bpe-500")
     assert planned["count_tokens"] == {f"tokenizer={name}" for name in counted}
-
-
-# --- edits of the config ---
-
-
-@pytest.mark.parametrize(
-    ("change", "rules"),
-    [
-        ({"seed": 2}, DEDUPLICATED - {"deduplicate"}),
-        ({"corpus": {"extraction": {"timeout_s": 20}}}, EXTRACTED),
-        ({"corpus": {"deduplication": {"scope": "none"}}}, DEDUPLICATED),
-        ({"corpus": {"quality": {"threshold": {"default": 0.4}}}}, FILTERED),
-        ({"corpus": {"mixture": {"en": 0.6}}}, {"mixture", "page"}),
-        ({"tokenizers": {"budget": 450}}, {*TRAINED, *COUNTED, *COMPARED} - {"train_joint"}),
-        (
-            {"tokenizers": {"joint_sizes": [500, 600]}},
-            {"train_joint", "train_frequency_unigram", "count_tokens", "count_subtokenizers", *SHOWN},
-        ),
-        ({"evaluation": {"bootstrap": 200}}, COMPARED),
-        (
-            {"evaluation": {"combinations": {"orders": 3}}},
-            {
-                "train_sequential_order",
-                "count_combinations",
-                "measure_combinations",
-                "claims",
-                "table",
-                "page",
-            },
-        ),
-    ],
-    ids=["seed", "timeout", "scope", "threshold", "mixture", "budget", "joint sizes", "bootstrap", "orders"],
-)
-def test_an_edit_of_the_config_runs_what_it_concerns(change, rules, own):
-    workflow, run = own
-    configure(run, merged(SMALL, change))
-    assert set(would_run(workflow, run)) == rules
-
-
-def test_a_threshold_of_one_language_spares_the_others(own):
-    workflow, run = own
-    configure(run, merged(SMALL, {"corpus": {"quality": {"threshold": {"default": 0.5, "fi": 0.4}}}}))
-    planned = would_run(workflow, run)
-    assert planned["filter_quality"] == planned["count_words"] == {"lang=fi"}
-    assert planned["train_monolingual"] == {"model=bpe, lang=fi", "model=unigram, lang=fi"}
-
-
-def test_a_language_added_at_the_end_spares_the_earlier_ones(own):
-    workflow, run = own
-    configure(run, merged(SMALL, {"languages": ["en", "fi", "fr"]}))
-    planned = would_run(workflow, run)
-    assert not {"list_sources", "fetch_shard", "extract_shard"} & set(planned)
-    quality = ("check_quality_texts", "train_quality", "filter_quality")
-    for rule in ("check_language_id", "deduplicate", *quality, "count_words"):
-        assert planned[rule] == {"lang=fr"}
-    assert planned["train_monolingual"] == {"model=bpe, lang=fr", "model=unigram, lang=fr"}
-    assert {*TRAINED, "mixture", "ledger", *COMPARED} <= set(planned)
-
-
-def test_an_open_tokenizer_added_is_all_that_is_imported_and_counted(own):
-    workflow, run = own
-    configure(run, merged(SMALL, {"open_tokenizers": [{"own": "own/tokenizer.json"}]}))
-    planned = would_run(workflow, run)
-    assert set(planned) == {"import_open_tokenizer", "count_tokens", *SHOWN}
-    assert planned["count_tokens"] == {"tokenizer=open-own"}
-
-
-def test_a_removed_result_is_all_that_is_made_again(own):
-    workflow, run = own
-    (run / "results" / "tables" / "table_1.tex").unlink()
-    planned = would_run(workflow, run, "table_1")
-    assert planned == {"table": {"item=table_1"}}
-
-
-def test_a_regime_added_is_all_that_is_trained(own):
-    workflow, run = own
-    models = {"pretraining": {"tokenizers": ["sequential-bpe"], "regimes": ["mono-only"]}}
-    configure(run, merged(SMALL, models))
-    planned = would_run(workflow, run, "models")
-    assert set(planned) == {"shuffle_documents", "pretrain"}
-    assert planned["pretrain"] == {"trained=sequential-bpe+mono-only"}

@@ -116,7 +116,7 @@ def _logarithmic(axis: Axes) -> None:
     axis.set_xscale("log")
     low, high = axis.get_xlim()
     axis.xaxis.set_major_locator(
-        LogLocator(subs=(1, 2, 5) if high > 4 * low else (1, 1.2, 1.5, 2, 3, 4, 5, 6, 8))
+        LogLocator(subs=(1, 2, 3, 5) if high > 4 * low else (1, 1.2, 1.5, 2, 3, 4, 5, 6, 8))
     )
     axis.xaxis.set_minor_locator(NullLocator())
     axis.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))

@@ -1,0 +1,101 @@
+"""What runs again after which edit of the config: neither more nor less."""
+
+import pytest
+
+from workflow.reruns import COMPARED, COUNTED, DEDUPLICATED, EXTRACTED, FILTERED, SHOWN, TRAINED
+from workflow.runs import SMALL, configure, merged, would_run
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.mark.parametrize(
+    ("change", "rules"),
+    [
+        ({"seed": 2}, DEDUPLICATED - {"deduplicate"}),
+        ({"corpus": {"extraction": {"timeout_s": 20}}}, EXTRACTED),
+        ({"corpus": {"deduplication": {"scope": "none"}}}, DEDUPLICATED),
+        ({"corpus": {"quality": {"threshold": {"default": 0.4}}}}, FILTERED),
+        ({"corpus": {"mixture": {"en": 0.6}}}, {"mixture", "page"}),
+        ({"tokenizers": {"budget": 450}}, {*TRAINED, *COUNTED, *COMPARED} - {"train_joint"}),
+        (
+            {"tokenizers": {"joint_sizes": [500, 600]}},
+            {"train_joint", "train_frequency_unigram", "count_tokens", "count_subtokenizers", *SHOWN},
+        ),
+        ({"evaluation": {"bootstrap": 200}}, COMPARED),
+        ({"models": ["1B"]}, {"measure_memory", "table", "page"}),
+        (
+            {"evaluation": {"combinations": {"orders": 3}}},
+            {
+                "train_sequential_order",
+                "count_combinations",
+                "measure_combinations",
+                "claims",
+                "table",
+                "page",
+            },
+        ),
+    ],
+    ids=[
+        "seed",
+        "timeout",
+        "scope",
+        "threshold",
+        "mixture",
+        "budget",
+        "joint sizes",
+        "bootstrap",
+        "models",
+        "orders",
+    ],
+)
+def test_an_edit_of_the_config_runs_what_it_concerns(change, rules, own):
+    workflow, run = own
+    configure(run, merged(SMALL, change))
+    assert set(would_run(workflow, run)) == rules
+
+
+def test_a_threshold_of_one_language_spares_the_others(own):
+    workflow, run = own
+    configure(run, merged(SMALL, {"corpus": {"quality": {"threshold": {"default": 0.5, "fi": 0.4}}}}))
+    planned = would_run(workflow, run)
+    assert planned["filter_quality"] == planned["count_words"] == {"lang=fi"}
+    assert planned["train_monolingual"] == {"model=bpe, lang=fi", "model=unigram, lang=fi"}
+
+
+def test_a_language_added_at_the_end_spares_the_earlier_ones(own):
+    workflow, run = own
+    configure(run, merged(SMALL, {"languages": ["en", "fi", "fr"]}))
+    planned = would_run(workflow, run)
+    assert not {"list_sources", "fetch_shard", "extract_shard"} & set(planned)
+    corpus = ("deduplicate", "train_quality", "filter_quality", "count_words")
+    for rule in ("check_language_id", "check_quality_texts", *corpus, "train_sequential_bpe"):
+        assert planned[rule] == {"lang=fr"}
+    assert planned["extract_subtokenizer"] == {"modular=sequential-bpe, lang=fr"}
+    assert planned["train_monolingual"] == {"model=bpe, lang=fr", "model=unigram, lang=fr"}
+    counted = ("mono-bpe-fr", "mono-unigram-fr", "joint-bpe-500", "joint-unigram-500")
+    assert planned["count_tokens"] == {f"tokenizer={name}" for name in counted}
+    assert {*TRAINED, "mixture", "ledger", *COMPARED} <= set(planned)
+
+
+def test_an_open_tokenizer_added_is_all_that_is_imported_and_counted(own):
+    workflow, run = own
+    configure(run, merged(SMALL, {"open_tokenizers": [{"own": "own/tokenizer.json"}]}))
+    planned = would_run(workflow, run)
+    assert set(planned) == {"import_open_tokenizer", "count_tokens", *SHOWN}
+    assert planned["count_tokens"] == {"tokenizer=open-own"}
+
+
+def test_a_removed_result_is_all_that_is_made_again(own):
+    workflow, run = own
+    (run / "results" / "tables" / "table_1.tex").unlink()
+    planned = would_run(workflow, run, "table_1")
+    assert planned == {"table": {"item=table_1"}}
+
+
+def test_a_regime_added_is_all_that_is_trained(own):
+    workflow, run = own
+    models = {"pretraining": {"tokenizers": ["sequential-bpe"], "regimes": ["mono-only"]}}
+    configure(run, merged(SMALL, models))
+    planned = would_run(workflow, run, "models")
+    assert set(planned) == {"shuffle_documents", "pretrain"}
+    assert planned["pretrain"] == {"trained=sequential-bpe+mono-only"}
