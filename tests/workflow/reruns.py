@@ -1,6 +1,6 @@
 """Which rules depend on what: the sets that the tests of what runs again are written in."""
 
-SHOWN = {"measure_compression", "claims", "table", "figure", "page"}
+SHOWN = {"measure_compression", "measure_memory", "claims", "table", "figure", "page"}
 COMPARED = {"measure_combinations", *SHOWN}
 SEQUENTIAL = {
     "train_sequential_bpe",

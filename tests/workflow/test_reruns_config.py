@@ -21,7 +21,7 @@ pytestmark = pytest.mark.slow
             {"tokenizers": {"joint_sizes": [500, 600]}},
             {"train_joint", "train_frequency_unigram", "count_tokens", "count_subtokenizers", *SHOWN},
         ),
-        ({"evaluation": {"bootstrap": 200}}, COMPARED),
+        ({"evaluation": {"bootstrap": 200}}, COMPARED - {"measure_memory"}),
         ({"models": ["1B"]}, {"measure_memory", "table", "page"}),
         (
             {"evaluation": {"combinations": {"orders": 3}}},
