@@ -4,55 +4,15 @@ An item is made by the function of its name in `reporting.tables` or `reporting.
 the order given here. Light on purpose: the Snakefile imports this module.
 """
 
-from collections.abc import Collection
-from dataclasses import dataclass, replace
 from typing import Literal
+
+from modtok.reporting.item import Item
+from modtok.reporting.model_items import MODEL_FIGURES, MODEL_TABLES
 
 COMPRESSION = "results/metrics/compression.tsv"
 COMBINATIONS = "results/metrics/combinations.tsv"
-MEMORY = "results/metrics/memory.tsv"
-LIKELIHOOD = "results/metrics/likelihood.tsv"
-TRAINING = "results/metrics/training.tsv"
 SURGERY = "results/metrics/surgery.tsv"
 LEDGER = "results/corpus/ledger.tsv"
-FORMATS = {"table": ("tsv", "md", "tex"), "figure": ("pdf", "svg", "png")}
-
-
-@dataclass(frozen=True)
-class Item:
-    """A table or figure of page "Every table and figure"."""
-
-    name: str
-    "name of the target, of the files and of the function that makes it"
-    kind: Literal["table", "figure"]
-    title: str
-    inputs: tuple[str, ...]
-    "paths below the run's folder"
-    caption: str
-    cost: str
-    "what must exist before, and what the item itself costs"
-    languages: tuple[str, ...] = ()
-    "the paper's, where it shows but some; a run that has none of them shows all of its own"
-    section: str = ""
-    "section of the config that may ask for nothing; the run leaves the item out then"
-
-    @property
-    def outputs(self) -> tuple[str, ...]:
-        """Paths below the run's folder, one per format of the kind."""
-        return tuple(f"results/{self.kind}s/{self.name}.{suffix}" for suffix in FORMATS[self.kind])
-
-    def shown(self, langs: Collection[str]) -> list[str]:
-        """Those of a run's languages that the item shows, in its order."""
-        return [lang for lang in self.languages if lang in langs] or list(langs)
-
-    def of_run(self, langs: Collection[str]) -> "Item":
-        """The item with a caption that says so where a run has none of the paper's languages."""
-        if not self.languages or any(lang in langs for lang in self.languages):
-            return self
-        names = ", ".join(self.languages)
-        absent = f"The run has none of the paper's languages ({names}); all of its own are shown."
-        return replace(self, caption=f"{self.caption} {absent}")
-
 
 _NSL = (
     "Normalized sequence length (NSL) on the parallel set: the tokens of a tokenizer over those of the "
@@ -67,8 +27,6 @@ _INTERVALS = "Intervals are in results/metrics/compression.tsv."
 _MEAN = "The last column is the mean over languages. "
 _AFTER_SURGERY = "minutes for each tokenizer and method, once the word counts are there"
 _AFTER_COMPRESSION = "seconds, once the tokenizers are trained and counted"
-
-_AFTER_MODELS = "seconds, once the models are trained and measured"
 
 ITEMS: dict[str, Item] = {
     item.name: item
@@ -164,26 +122,6 @@ ITEMS: dict[str, Item] = {
             "seconds: arithmetic, once the tokenizers exist",
         ),
         Item(
-            "table_23",
-            "table",
-            "The models and their parameters",
-            (MEMORY,),
-            "Shapes of config/models.tsv and exact numbers of parameters: those of the body, which all "
-            "vocabularies share, and the sum with the run's full and its largest extracted sequential BPE, "
-            "embedding and output matrix untied or tied. In parentheses the one figure of the paper.",
-            "seconds: arithmetic, once the tokenizers are counted",
-        ),
-        Item(
-            "table_memory",
-            "table",
-            "What a sub-vocabulary saves: parameters and KV-cache",
-            (MEMORY,),
-            "Parameters that a smaller vocabulary removes from each model, at the paper's sizes and at those "
-            "of this run's tokenizers; and the KV-cache, in bfloat16, of a line of the parallel set. "
-            "In parentheses the paper's figures (section 5.2), where the run compares the same.",
-            "seconds: arithmetic, once the tokenizers are counted",
-        ),
-        Item(
             "table_surgery",
             "table",
             "Rows given to another writing system: what it does to text",
@@ -221,18 +159,7 @@ ITEMS: dict[str, Item] = {
             _AFTER_SURGERY,
             section="surgery",
         ),
-        Item(
-            "table_likelihood",
-            "table",
-            "How probable the run's models find text",
-            (LIKELIHOOD,),
-            "Bits per byte of the parallel set by regime of training and tokenizer at inference. full-lang "
-            "reads by the full tokenizer and predicts the language's own tokens, so it has second halves of "
-            "lines only. Foreign mass is the probability of tokens outside of the language's own under the "
-            "full tokenizer. Intervals are in results/metrics/likelihood.tsv.",
-            _AFTER_MODELS,
-            section="pretraining",
-        ),
+        *MODEL_TABLES,
         Item(
             "figure_2",
             "figure",
@@ -266,26 +193,7 @@ ITEMS: dict[str, Item] = {
             "no token were shared. The paper's figure stands beside where languages and budget are its own.",
             "seconds, once sequential BPE is trained",
         ),
-        Item(
-            "figure_training",
-            "figure",
-            "What sampling costs against the length of training",
-            (TRAINING,),
-            "Left: bits per byte under the language's own tokenizer over mono-only's. Right: under the full "
-            "tokenizer over the language's own. Marks are seeds; other lengths are other runs' models.",
-            _AFTER_MODELS,
-            section="pretraining",
-        ),
-        Item(
-            "figure_schedule",
-            "figure",
-            "Late sampling: bits per byte against the start of sampling and the cost of training",
-            (LIKELIHOOD,),
-            "Mean over languages. 0 % is the paper's sampling, 100 % mono-only; solid under the language's "
-            "own tokenizer, dashed under the full one. Right: against operations; crosses: the baseline.",
-            _AFTER_MODELS,
-            section="pretraining",
-        ),
+        *MODEL_FIGURES,
         Item(
             "figure_funnel",
             "figure",

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from modtok.core.io import read_tsv, write_text, write_tsv
-from modtok.reporting.items import Item
+from modtok.reporting.item import Item
 
 PAPER = "_paper"
 _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
