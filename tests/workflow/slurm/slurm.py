@@ -39,8 +39,8 @@ def _job(fields: dict[str, str]) -> Job:
 
 
 def _megabytes(size: str) -> int:
-    """SLURM writes whole GB as such. 250M -> 250; 4G -> 4096"""
-    return int(size[:-1]) * {"M": 1, "G": 1024}[size[-1]]
+    """SLURM writes in GB what is short in it. 250M -> 250; 62.50G -> 64000"""
+    return round(float(size[:-1]) * {"M": 1, "G": 1024}[size[-1]])
 
 
 def processes(node: str) -> Iterator[tuple[int, str]]:
