@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 REPOSITORY = Path(__file__).parents[1]
+# Tests run beside each other, and torch's threads wait by spinning: more of them than cores would all crawl.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 
 @pytest.fixture(scope="session")
