@@ -154,7 +154,14 @@ def bpe(
     settings |= {"character_coverage": character_coverage}
     record = {**settings, "pretokenization": files.pretokenization, "counts": counts}
     with provenance(out / "tokenizer.json", files.every, record):
-        trained = train_bpe(read_counts(files.every), **settings)
+        # named one by one, since a call with ** would hold on to the counts while their memory is wanted
+        trained = train_bpe(
+            read_counts(files.every),
+            budget=budget,
+            alphabet=alphabet.value,
+            min_frequency=min_frequency,
+            character_coverage=character_coverage,
+        )
         make_way(out)
         write_tokenizer(out, trained.tokenizer_json(files.pretokenization))
     print(f"{out}: {len(trained.tokens):,} tokens, {len(trained.table):,} merges")
