@@ -47,12 +47,13 @@ def report(
     made = Report()
     langs = list(dict.fromkeys(lang for column in columns for lang in column.split("+")))
     for subject in subjects:
+        original = read_byte_level(folder / subject)
         before = count(subject, load(folder / subject), sets, langs)
         after: dict[str, TokenCounts] = {}
         for method in methods:
             name = after_surgery(method, subject)
             after[name] = count(name, load(folder / name), sets, langs)
-            compared = Comparison(name, read_byte_level(folder / subject), read_byte_level(folder / name))
+            compared = Comparison(name, original, read_byte_level(folder / name))
             if method == NAIVE:
                 matched = after_surgery(MATCHED, subject)
                 patched = LongestMatch(compared.after, compared.verified.inserted)
