@@ -120,7 +120,7 @@ def table_claims(claims: pd.DataFrame, run: Run) -> Table:
 def _claim_row(claim: Mapping[Hashable, Any]) -> dict[str, str]:
     low, high = claim["low"], claim["high"]
     interval = "" if pd.isna(low) else f"{low:.3f} to {high:.3f}"
-    row = {"set": claim["dataset"], "claim": claim["claim"], "statement": claim["statement"]}
+    row = {"parallel_set": claim["dataset"], "claim": claim["claim"], "statement": claim["statement"]}
     row |= {"figure": f"{float(claim['figure']):.3f}", "interval": interval}
     return row | {name: str(claim[name]) for name in CLAIM_COLUMNS}
 
