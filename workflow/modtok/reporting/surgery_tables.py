@@ -132,8 +132,8 @@ def _measure(metric: str) -> str:
 
 
 def _cell(column: str, value: float | None, metric: str, beside: str) -> dict[str, str]:
-    text = "" if value is None else f"{value:.2f}" if metric == "fertility" else f"{value:+.2f}"
-    return {column: text, column + PAPER: beside}
+    rounded = "" if value is None else f"{value:.2f}" if metric == "fertility" else f"{value:+.2f}"
+    return {column: rounded.replace("-0.00", "+0.00"), column + PAPER: beside}
 
 
 def _papers(
