@@ -41,6 +41,10 @@ rule measure_likelihood:
         """
 
 
+localrules:
+    collect_likelihood,
+
+
 rule collect_likelihood:
     input:
         models=[f"results/metrics/likelihood/{name}.tsv" for name in TRAINED],

@@ -38,7 +38,7 @@ def test_free_memory_is_what_the_machine_has():
 
 
 TRAINING = """
-import json, resource, sys, torch
+import json, re, sys, torch
 sys.path.insert(0, sys.argv[1])
 from modtok.modelling.architecture import Architecture
 from modtok.modelling.batches import Batch
@@ -48,7 +48,8 @@ from modtok.modelling.settings import settings_of
 from modtok.modelling.training import Trainer
 settings = settings_of(json.loads(sys.argv[2]))
 architecture = Architecture(settings.shape, 60_000, settings.tied)
-peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+# VmHWM begins anew with a program; ru_maxrss may be that of the process that started it
+peak = lambda: 1024 * int(re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1])
 
 
 def train(ids, sequences):

@@ -173,7 +173,7 @@ def test_table_claims_prints_figure_and_interval(run: Run) -> None:
     claim |= {"detail": "highest: hu"}
     without = claim | {"dataset": "ntrex", "claim": "4", "low": float("nan"), "high": float("nan")}
     assert lines(tables.table_claims(pd.DataFrame([claim, without]), run)) == [
-        "set | claim | statement | figure | interval | bound | paper | holds | detail",
+        "parallel_set | claim | statement | figure | interval | bound | paper | holds | detail",
         "flores200 | 1 | close | 1.032 | 1.030 to 1.040 | <= 1.04 | 0.99 to 1.04 | yes | highest: hu",
         "ntrex | 4 | close | 1.032 |  | <= 1.04 | 0.99 to 1.04 | yes | highest: hu",
     ]
