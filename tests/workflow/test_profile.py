@@ -10,6 +10,13 @@ from workflow.test_targets import RULES
 
 TEXT = (REPOSITORY / "workflow" / "profiles" / "slurm" / "config.yaml").read_text(encoding="utf-8")
 PROFILE = yaml.safe_load(TEXT)
+# What runs where Snakemake runs: downloads, for which a node has no network, and what takes a second or two.
+LOCAL = {
+    name
+    for file in sorted((REPOSITORY / "workflow" / "rules").glob("*.smk"))
+    for block in re.findall(r"^localrules:\n((?:    \w+,\n)+)", file.read_text(), re.MULTILINE)
+    for name in re.findall(r"\w+", block)
+}
 
 
 def test_snakemake_and_its_plugin_know_every_option(workflow, inputs, tmp_path):
@@ -37,11 +44,3 @@ def test_a_rule_that_is_sent_to_a_node_asks_for_more_at_the_next_attempt(rule):
     assert rule in LOCAL or all(
         re.match(r"growing\(|shard_minutes|lambda wildcards.* attempt", need) for need in needs.groups()
     )
-
-
-LOCAL = {
-    name
-    for file in sorted((REPOSITORY / "workflow" / "rules").glob("*.smk"))
-    for block in re.findall(r"^localrules:\n((?:    \w+,\n)+)", file.read_text(), re.MULTILINE)
-    for name in re.findall(r"\w+", block)
-}

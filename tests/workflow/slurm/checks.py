@@ -17,6 +17,7 @@ import yaml
 from workflow.runs import PROGRAMS, REPOSITORY, SMOKE, environment, finish, merged, new_run, would_run
 from workflow.same_bytes import first_difference
 from workflow.slurm.slurm import Job, jobs, kill_node, works
+from workflow.test_profile import LOCAL
 
 STATE = Path(os.environ["SLURM_CONF"]).parent
 OURS, TESTS = "workflow/profiles/slurm", REPOSITORY / "tests" / "workflow" / "slurm" / "profile"
@@ -38,11 +39,6 @@ REDUCED = merged(
         },
     },
 )
-# What runs where Snakemake runs: downloads, for which a node has no network, and what takes a second or two.
-LOCAL = {
-    *("list_sources", "fetch_shard", "import_open_tokenizer"),
-    *("mixture", "ledger", "finish_sequential_bpe", "table", "figure", "page"),
-}
 # The rule whose first attempt tests/workflow/slurm/profile gives too little memory.
 STARVED = "train_merged_unigram"
 NODE = "modtok1"
