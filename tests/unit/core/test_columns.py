@@ -5,7 +5,7 @@ import sys
 
 import numpy as np
 import pyarrow as pa
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from modtok.core import columns
@@ -15,6 +15,7 @@ TEXTS = st.text(st.characters(exclude_categories=["Cs"]))
 ROWS = st.lists(st.tuples(TEXTS, st.integers(0, 2**64 - 1), st.floats(allow_nan=False, width=32)))
 
 
+@settings(deadline=None)  # the first example loads pandas
 @given(ROWS)
 def test_columns_are_arrows_own(rows):
     values = dict(
