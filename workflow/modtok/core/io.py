@@ -16,7 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from modtok.core.errors import DISK_FULL, DataError, require
+from modtok.core.errors import DISK_FULL, ConfigError, DataError, require
 
 # Half of what a command loads that reads and writes no parquet.
 if TYPE_CHECKING:
@@ -105,6 +105,17 @@ def file_or_stream(path: Path) -> Iterator[Path]:
             else:
                 with _named(path), path.open("wb") as sink:
                     shutil.copyfileobj(source, sink)
+
+
+def require_other_folder(out: Path, *sources: Path) -> None:
+    """Refuse to write to the folder that something is read from; a file stands for its folder.
+
+    require_other_folder(Path("new"), Path("old"), Path("llama3/tokenizer.json"))
+    """
+    for source in sources:
+        folder = source if source.is_dir() else source.parent
+        other = folder.resolve() != out.resolve()
+        require(other, f"--out {out}: holds what is read ({source}); name another folder", ConfigError)
 
 
 def write_text(path: Path, text: str) -> None:
