@@ -73,6 +73,17 @@ def test_the_same_bytes_each_time(folder: Path, tmp_path: Path) -> None:
             assert file.read_bytes() == (tmp_path / "twice" / file.name).read_bytes()
 
 
+def test_a_model_that_is_read_keeps_its_tokenizer(folder: Path, tmp_path: Path) -> None:
+    extracted(folder, tmp_path / "fr")
+    before = {file.name: file.read_bytes() for file in (tmp_path / "fr").iterdir()}
+    command = ["extract", folder / "tokenizer", "--langs", "fr", "--out", tmp_path / "fr"]
+    with pytest.raises(UserError, match="holds what is read"):
+        run(*command, "--model", tmp_path / "fr")
+    with pytest.raises(UserError, match="holds weights of another tokenizer"):
+        run(*command)
+    assert {file.name: file.read_bytes() for file in (tmp_path / "fr").iterdir()} == before
+
+
 def test_errors_come_before_anything_is_written(folder: Path, tmp_path: Path) -> None:
     command = ["extract", folder / "tokenizer", "--out", tmp_path / "out", "--langs"]
     with pytest.raises(UserError, match="--verify: no model to verify; give --model"):

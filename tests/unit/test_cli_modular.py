@@ -140,8 +140,21 @@ def test_a_tokenizer_makes_way_for_another(counted, trained, tmp_path):
     "command", [["extract", "--langs", "fi"], ["append", "--counts", "xx=absent.tsv", *BUDGET]]
 )
 def test_a_tokenizer_is_not_written_over_the_one_it_is_made_from(trained, command):
-    with pytest.raises(UserError, match="the tokenizer that is read is there; name another folder"):
+    with pytest.raises(UserError, match="holds what is read .*; name another folder"):
         run(command[0], trained, *command[1:], "--out", trained)
+
+
+def test_a_seed_is_not_written_over_and_is_in_the_provenance(counted, gpt2_like, tmp_path):
+    (tmp_path / "seed").mkdir()
+    seed = tmp_path / "seed" / "tokenizer.json"
+    seed.write_bytes(gpt2_like.read_bytes())
+    train = ["train", "sequential-bpe", "--seed-table", seed.parent, *counts_of(counted, "fr"), *BUDGET]
+    with pytest.raises(UserError, match="holds what is read"):
+        run(*train, "--out", seed.parent)
+    assert seed.read_bytes() == gpt2_like.read_bytes()
+    run(*train, "--out", tmp_path / "out")
+    recorded = json.loads((tmp_path / "out" / "tokenizer.json.provenance.json").read_text())
+    assert recorded["settings"]["seed_table"] == str(seed.parent)
 
 
 def test_tokens_of_a_subtokenizer_join_to_the_text(trained):

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from modtok.cli import app
 from modtok.cli_unigram import merged_unigram
-from modtok.core.errors import ConfigError, DataError
+from modtok.core.errors import ConfigError, DataError, UserError
 from modtok.tokenization.merged_unigram import merge_unigrams
 from modtok.tokenization.modular import Modular
 from modtok.tokenization.word_counts import count_files
@@ -89,6 +89,16 @@ def test_frequency_extraction_trains_or_takes_the_joint_tokenizer(counted, tmp_p
     modules = json.loads((tmp_path / "taken" / "modules.json").read_text())
     assert modules["order"] == list(LANGUAGES)
     assert {len(ids) for ids in modules["languages"].values()} == {404}
+
+
+def test_a_tokenizer_is_not_written_over_the_one_it_is_made_from(counted, trained, tmp_path):
+    run("train", "unigram", *counts_of(counted), "--budget", "900", "--out", tmp_path)
+    before = (tmp_path / "tokenizer.json").read_bytes()
+    for kind, option in (("frequency-unigram", "--joint"), ("merged-unigram", "--trained")):
+        value = tmp_path if option == "--joint" else f"fr={tmp_path}"
+        with pytest.raises(UserError, match="holds what is read"):
+            run("train", kind, *counts_of(counted), "--budget", "900", option, value, "--out", tmp_path)
+    assert (tmp_path / "tokenizer.json").read_bytes() == before
 
 
 def test_words_that_sentencepiece_cannot_read_are_counted(tmp_path):

@@ -39,6 +39,7 @@ def concatenated_bpe(
     Of each later table the merges of new tokens are appended. unreachable.tsv tells how many tokens of each
     language are lost.
     """
+    from modtok.core.io import require_other_folder
     from modtok.core.provenance import provenance
     from modtok.tokenization.bpe_training import Settings
     from modtok.tokenization.concatenation import concatenate, write_concatenated
@@ -46,6 +47,7 @@ def concatenated_bpe(
 
     files = count_files(counts, pretokenization)
     done, split = trained_files(trained or [], files.of), files.pretokenization
+    require_other_folder(out, *done.values())
     settings = Settings(budget, min_frequency, character_coverage)
     record: dict[str, Any] = {**vars(settings), "alphabet": alphabet.value, "pretokenization": split}
     record |= {"counts": counts, "trained": trained}

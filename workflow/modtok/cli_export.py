@@ -30,19 +30,21 @@ def extract(
     Its ids are dense, from 0; full_ids.npy beside it holds the full tokenizer's id of each. With --model the
     folder loads in transformers (AutoModelForCausalLM, AutoTokenizer).
     """
+    from modtok.core.io import require_other_folder
     from modtok.core.provenance import provenance
-    from modtok.tokenization.folders import make_way, require_another
+    from modtok.tokenization.folders import make_way
     from modtok.tokenization.modular import Modular
 
-    require_another(out, directory)
+    require_other_folder(out, directory)
     chosen = langs.split(",")
     require(model is not None or not verify, "--verify: no model to verify; give --model", ConfigError)
     inputs = [directory / "tokenizer.json", directory / "modules.json"]
     with provenance(out / "tokenizer.json", inputs, {"langs": chosen}):
         modular = Modular.load(directory)
         modular.ids(chosen)
-        make_way(out)
         if model is None:
+            _refuse_weights(out)
+            make_way(out)
             modular.write_subtokenizer(out, chosen)
         else:
             _extract_model(model, directory, modular, chosen, out)
@@ -51,12 +53,22 @@ def extract(
         _verify(model, out, modular, chosen)
 
 
+def _refuse_weights(out: Path) -> None:
+    """Error: a model's folder, whose weights would pass for those of the tokenizer to come."""
+    held = [file.name for file in sorted(out.glob("*.safetensors"))]
+    message = f"--out {out}: holds weights of another tokenizer ({', '.join(held[:1])}); name another folder"
+    require(not held, message, ConfigError)
+
+
 def _extract_model(model: Path, directory: Path, modular: "Modular", langs: list[str], out: Path) -> None:
     from modtok.core.provenance import provenance
     from modtok.modelling.architecture import CONFIG
-    from modtok.modelling.export import Checkpoint, extract_model
+    from modtok.modelling.export import check_extraction, extract_model
+    from modtok.tokenization.folders import make_way
 
-    with provenance(out / CONFIG, Checkpoint.open(model).files, {"langs": langs}):
+    full = check_extraction(model, directory, modular, out)
+    make_way(out)
+    with provenance(out / CONFIG, full.files, {"langs": langs}):
         part = extract_model(model, directory, modular, langs, out)
     print(f"{out}: {part.parameters:,} parameters, {part.size_bytes:,} bytes of weights")
 

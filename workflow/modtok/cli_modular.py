@@ -54,15 +54,19 @@ def sequential_bpe(
     With --seed-table the table of Llama 3, Qwen 3, GPT-OSS … comes first: languages adopt its tokens, and new
     ones get ids behind it. Words are then cut again as it cuts text, so counts of `whitespace` are best.
     """
+    from modtok.core.io import require_other_folder
     from modtok.core.provenance import provenance
     from modtok.tokenization.bpe_training import Settings
+    from modtok.tokenization.loading import tokenizer_file
     from modtok.tokenization.sequential_bpe import SequentialBPE
 
+    seeds = [tokenizer_file(seed_table)] if seed_table else []
+    require_other_folder(out, *seeds)
     files = count_files(counts, pretokenization)
     split, settings = files.pretokenization, Settings(budget, min_frequency, character_coverage)
     record = {**vars(settings), "alphabet": alphabet.value, "pretokenization": split, "counts": counts}
-    inputs = [*files.every, *([seed_table] if seed_table else [])]
-    with provenance(out / "tokenizer.json", inputs, record):
+    record |= {"seed_table": str(seed_table)} if seed_table else {}
+    with provenance(out / "tokenizer.json", [*files.every, *seeds], record):
         start = _seeded(seed_table, alphabet) if seed_table else SequentialBPE.empty(alphabet.value, split)
         _grow(start, files, settings, out)
 
@@ -96,12 +100,12 @@ def append(
     No earlier id, merge or set of a language changes: a model keeps its rows and gets new ones at the end.
     Alphabet and pre-tokenization are the tokenizer's.
     """
+    from modtok.core.io import require_other_folder
     from modtok.core.provenance import provenance
     from modtok.tokenization.bpe_training import Settings
-    from modtok.tokenization.folders import require_another
     from modtok.tokenization.sequential_bpe import SequentialBPE
 
-    require_another(out, directory)
+    require_other_folder(out, directory)
     start, settings = SequentialBPE.load(directory), Settings(budget, min_frequency, character_coverage)
     files = count_files(counts, start.pretokenization)
     inputs = [directory / "tokenizer.json", directory / "modules.json", *files.every]

@@ -77,6 +77,7 @@ def merged_unigram(
     threads: Threads = 1,
 ) -> None:
     """One Unigram tokenizer from the vocabularies of several languages, its scores re-estimated by EM."""
+    from modtok.core.io import require_other_folder
     from modtok.core.provenance import provenance
     from modtok.tokenization.folders import make_way
     from modtok.tokenization.merged_unigram import merge_unigrams
@@ -85,6 +86,7 @@ def merged_unigram(
 
     files = count_files(counts, pretokenization)
     done, split = trained_files(trained or [], files.of), files.pretokenization
+    require_other_folder(out, *done.values())
     em: dict[str, Any] = {"iterations": iterations, "tolerance": tolerance, "init": init.value}
     settings: dict[str, Any] = {"budget": budget, "character_coverage": character_coverage}
     settings |= {"pretokenization": split, "em": em, "counts": counts, "trained": trained}
@@ -118,6 +120,7 @@ def frequency_unigram(
     threads: Threads = 1,
 ) -> None:
     """A joint Unigram tokenizer, and of each language the tokens that it uses most."""
+    from modtok.core.io import require_other_folder
     from modtok.core.provenance import provenance
     from modtok.tokenization.folders import make_way
     from modtok.tokenization.frequency_extraction import extract_by_frequency
@@ -128,7 +131,9 @@ def frequency_unigram(
     every, split = files.every, files.pretokenization
     settings = {"budget": budget, "joint_size": joint_size, "character_coverage": character_coverage}
     file = joint and joint / "tokenizer.json"
-    inputs = [*every, *([file] if file else [])]
+    read = [file] if file else []
+    require_other_folder(out, *read)
+    inputs = [*every, *read]
     with provenance(out / "tokenizer.json", inputs, {**settings, "pretokenization": split, "counts": counts}):
         model = _read(file, split) if file else _trained(every, joint_size or 0, character_coverage)
         words = {lang: read_language(lang, own) for lang, own in files.of.items()}

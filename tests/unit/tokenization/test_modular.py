@@ -145,6 +145,18 @@ def test_a_broken_modules_json_is_refused_with_the_reason(modular, tmp_path, nam
         Modular.load(tmp_path)
 
 
+def test_a_vocabulary_smaller_than_its_special_tokens_is_refused(modular, tmp_path):
+    modular.write(tmp_path)
+    tokenizer = json.loads((tmp_path / "tokenizer.json").read_text())
+    tokenizer["model"].update(vocab={"a": 0, "b": 1}, merges=[])
+    (tmp_path / "tokenizer.json").write_text(json.dumps(tokenizer))
+    modules = json.loads((tmp_path / "modules.json").read_text())
+    modules["languages"] = dict.fromkeys(modules["order"], [0, 1])
+    (tmp_path / "modules.json").write_text(json.dumps(modules))
+    with pytest.raises(DataError, match="special tokens with the ids 2, 3 are missing"):
+        Modular.load(tmp_path)
+
+
 @pytest.mark.parametrize("name", ["tokenizer.json", "modules.json"])
 def test_a_folder_that_is_not_modular_is_refused(modular, tmp_path, name):
     modular.write(tmp_path)

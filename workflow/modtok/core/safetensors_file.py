@@ -19,6 +19,7 @@ from modtok.core.errors import DataError, require
 from modtok.core.io import atomic
 
 INDEX = ".safetensors.index.json"
+SINGLE = "model.safetensors"
 CHUNK = 4096
 "Rows that are copied at once."
 ALIGNMENT = 64
@@ -95,6 +96,20 @@ def _tensor(name: str, entry: dict[str, Any], start: int) -> Matrix:
     if min((begin, end - begin, *shape), default=0) < 0 or not fits:
         raise ValueError(f"{name}: its shape and its place do not agree")
     return matrix
+
+
+def loaded_files(folder: Path) -> list[Path]:
+    """The files that transformers loads; others may lie there: weights by other names, an index of before.
+
+    Error: neither model.safetensors nor its index.
+    """
+    if (folder / SINGLE).is_file():
+        return [folder / SINGLE]
+    files = weight_files(folder)
+    index = folder / f"model{INDEX}"
+    require(index.is_file(), f"{folder}: neither {SINGLE} nor {index.name}; save the model with transformers")
+    named = set(json.loads(index.read_bytes())["weight_map"].values())
+    return [file for file in files if file.name in named]
 
 
 def weight_files(source: Path) -> list[Path]:

@@ -6,7 +6,6 @@ taken out has the rows of its ids and all else of the model byte for byte, so it
 on those rows. Nothing here needs torch but `verify`; nothing is unpickled, and no code of a model runs.
 """
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,23 +15,23 @@ from typing import Any
 import numpy as np
 
 from modtok.core.errors import ConfigError, DataError, require
-from modtok.core.io import atomic, write_json
+from modtok.core.io import atomic, require_other_folder, write_json
 from modtok.core.provenance import file_digest
 from modtok.core.safetensors_file import (
     INDEX,
+    SINGLE,
     Matrix,
     NewTensor,
+    loaded_files,
     replaced,
     taken,
     tensors,
-    weight_files,
     whole,
     write_tensors,
 )
 from modtok.modelling.architecture import CONFIG, EMBEDDING, OUTPUT, check_tokenizer, read_config
 from modtok.tokenization.modular import Modular
 
-SINGLE = "model.safetensors"
 GENERATION = "generation_config.json"
 FULL_IDS = "full_ids.npy"
 # What lies beside a full model's weights and is as true of it when rows have been put back.
@@ -52,7 +51,7 @@ class Checkpoint:
     def open(cls, folder: Path) -> "Checkpoint":
         """Errors: no model, no safetensors, no embedding, tables of other sizes than the config says."""
         config = read_config(folder)
-        checkpoint = cls(folder, config, {file: tensors(file) for file in _loaded_files(folder)})
+        checkpoint = cls(folder, config, {file: tensors(file) for file in loaded_files(folder)})
         require(EMBEDDING in checkpoint.places, f"{folder}: no {EMBEDDING}, so not a model of Llama's type")
         for name, (_, matrix) in checkpoint.tables.items():
             rows, said = matrix.shape[:1], config.get("vocab_size")
@@ -92,15 +91,20 @@ class Checkpoint:
         return sum(int(np.prod(matrix.shape)) for _, matrix in self.places.values())
 
 
-def _loaded_files(folder: Path) -> list[Path]:
-    """The files that transformers loads; others may lie there: weights by other names, an index of before."""
-    if (folder / SINGLE).is_file():
-        return [folder / SINGLE]
-    files = weight_files(folder)
-    index = folder / f"model{INDEX}"
-    require(index.is_file(), f"{folder}: neither {SINGLE} nor {index.name}; save the model with transformers")
-    named = set(json.loads(index.read_bytes())["weight_map"].values())
-    return [file for file in files if file.name in named]
+def check_extraction(source: Path, tokenizer: Path, modular: Modular, out: Path) -> Checkpoint:
+    """The model that rows are to be taken from, before anything is written.
+
+    Errors: those of Checkpoint.open, a model of another tokenizer, `out` a folder that is read from or one
+    that holds other weights.
+
+    check_extraction(Path("sequential-bpe+samp-sub2"), folder, Modular.load(folder), Path("fr-en")).rows
+    """
+    full = Checkpoint.open(source)
+    _check_folder(out, full, source, tokenizer)
+    check_tokenizer(full.about, tokenizer / "tokenizer.json")
+    few = f"{source}: {full.rows:,} rows for the {modular.size:,} tokens of {tokenizer}, so not its model"
+    require(full.rows >= modular.size, few)
+    return full
 
 
 def extract_model(
@@ -108,16 +112,11 @@ def extract_model(
 ) -> Checkpoint:
     """Write a folder that transformers loads: the tokenizer of some languages, and the model's rows for it.
 
-    `tokenizer` is the folder that `modular` was read from. Errors: those of Checkpoint.open and Modular.ids,
-    a model of another tokenizer, a folder that is read from as `out`.
+    `tokenizer` is the folder that `modular` was read from. Errors: those of check_extraction and Modular.ids.
 
     extract_model(Path("sequential-bpe+samp-sub2"), folder, Modular.load(folder), ["fr", "en"], Path("fr-en"))
     """
-    full, ids = Checkpoint.open(source), modular.ids(langs)
-    _check_folder(out, full, source, tokenizer)
-    check_tokenizer(full.about, tokenizer / "tokenizer.json")
-    few = f"{source}: {full.rows:,} rows for the {modular.size:,} tokens of {tokenizer}, so not its model"
-    require(full.rows >= modular.size, few)
+    full, ids = check_extraction(source, tokenizer, modular, out), modular.ids(langs)
     modular.write_subtokenizer(out, langs)
     made = {
         "tokenizer": "+".join([str(full.about.get("tokenizer", tokenizer.resolve().name)), *langs]),
@@ -160,9 +159,7 @@ def insert_model(part: Path, source: Path, out: Path) -> Checkpoint:
 
 
 def _check_folder(out: Path, full: Checkpoint, *sources: Path) -> None:
-    for source in sources:
-        same = out.resolve() == source.resolve()
-        require(not same, f"{out}: holds what is read; name another folder", ConfigError)
+    require_other_folder(out, *sources)
     others = sorted({file.name for file in out.glob("*.safetensors")} - {file.name for file in full.files})
     held = f"{out}: holds other weights, such as {', '.join(others[:1])}; name an empty folder"
     require(not others, held, ConfigError)

@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-from modtok.core.errors import ConfigError, require
-
 # tokenizer.json, and what commands write beside it. It makes the folder whole, so it is the first to go.
 FILES = (
     "tokenizer.json",
@@ -15,6 +13,7 @@ FILES = (
     "growth.tsv",
     "unreachable.tsv",
     "seed_unreachable.tsv",
+    "changes.json",
 )
 
 
@@ -26,9 +25,3 @@ def make_way(folder: Path) -> None:
     """
     for name in FILES:
         (folder / name).unlink(missing_ok=True)
-
-
-def require_another(out: Path, source: Path) -> None:
-    """Refuse to write over the tokenizer that is read."""
-    other = out.resolve() != source.resolve()
-    require(other, f"--out {out}: the tokenizer that is read is there; name another folder", ConfigError)

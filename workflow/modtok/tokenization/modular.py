@@ -104,8 +104,7 @@ class Modular:
             require(ids.ndim == 1 and ids.size > 0, f"{where}: not a list of ids")
             require(bool(np.all(np.diff(ids) > 0)), f"{where}: ids are not sorted, or one comes twice")
             require(ids[0] >= 0 and ids[-1] < self.size, f"{where}: an id is not in 0 to {self.size - 1}")
-            present = self._among(ids)
-            missing = [number for number in self._specials if not present[number]]
+            missing = sorted(set(self._specials).difference(ids.tolist()))
             listed = ", ".join(map(str, missing[:5]))
             require(not missing, f"{where}: the special tokens with the ids {listed} are missing")
 
@@ -146,13 +145,9 @@ class Modular:
         listed = ", ".join(lang or "''" for lang in unknown)
         require(not unknown, f"no such language: {listed}; {has}", ConfigError)
         require(len(langs) > 0, f"no language to extract; {has}", ConfigError)
-        return np.flatnonzero(self._among(np.concatenate([self.modules[lang] for lang in langs])))
-
-    def _among(self, ids: np.ndarray) -> np.ndarray:
-        """(size,) bool: which ids are among these; np.union1d and its kind import numpy's masked arrays."""
-        among = np.zeros(self.size, dtype=bool)
-        among[ids] = True
-        return among
+        among = np.zeros(self.size, dtype=bool)  # np.union1d and its kind import numpy's masked arrays
+        among[np.concatenate([self.modules[lang] for lang in langs])] = True
+        return np.flatnonzero(among)
 
     def extract(self, langs: Sequence[str]) -> Subtokenizer:
         """The subtokenizer of some languages. Errors: those of `ids`."""
