@@ -140,7 +140,7 @@ def test_a_tokenizer_makes_way_for_another(counted, trained, tmp_path):
     "command", [["extract", "--langs", "fi"], ["append", "--counts", "xx=absent.tsv", *BUDGET]]
 )
 def test_a_tokenizer_is_not_written_over_the_one_it_is_made_from(trained, command):
-    with pytest.raises(UserError, match="holds what is read .*; name another folder"):
+    with pytest.raises(UserError, match=r"holds what is read .*; name another folder"):
         run(command[0], trained, *command[1:], "--out", trained)
 
 

@@ -151,7 +151,7 @@ def test_a_vocabulary_smaller_than_its_special_tokens_is_refused(modular, tmp_pa
     tokenizer["model"].update(vocab={"a": 0, "b": 1}, merges=[])
     (tmp_path / "tokenizer.json").write_text(json.dumps(tokenizer))
     modules = json.loads((tmp_path / "modules.json").read_text())
-    modules["languages"] = dict.fromkeys(modules["order"], [0, 1])
+    modules["languages"] = {lang: [0, 1] for lang in modules["order"]}
     (tmp_path / "modules.json").write_text(json.dumps(modules))
     with pytest.raises(DataError, match="special tokens with the ids 2, 3 are missing"):
         Modular.load(tmp_path)
