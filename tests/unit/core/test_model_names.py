@@ -3,7 +3,7 @@
 import pytest
 
 from modtok.core.errors import ConfigError
-from modtok.core.model_names import ModelName, model_names
+from modtok.core.model_names import ModelName, Regime, model_names
 
 
 @pytest.mark.parametrize(
@@ -38,3 +38,27 @@ def test_the_models_of_a_run():
         "sequential-bpe+samp-full",
         "sequential-bpe+samp-full+seed2",
     ]
+
+
+@pytest.mark.parametrize(
+    ("name", "start", "sampled", "others"),
+    [
+        ("baseline", 0, None, None),
+        ("mono-only", 0, None, None),
+        ("samp-full", 0, "full", None),
+        ("samp-sub2", 0, "sub2", 2),
+        ("late60-full", 0.6, "full", None),
+        ("late85-sub10", 0.85, "sub10", 10),
+    ],
+)
+def test_names_say_what_a_regime_is(name, start, sampled, others):
+    regime = Regime(name)
+    assert (regime.start, regime.sampled, regime.others) == (start, sampled, others)
+
+
+@pytest.mark.parametrize(
+    "name", ["", "mono", "samp-sub", "samp-sub0", "late101-full", "late-full", "Samp-full"]
+)
+def test_names_of_no_regime_are_refused(name):
+    with pytest.raises(ConfigError, match="no regime"):
+        Regime(name)

@@ -5,7 +5,8 @@ from collections import Counter
 import pytest
 
 from modtok.core.errors import ConfigError
-from modtok.modelling.regimes import Plan, Regime
+from modtok.core.model_names import Regime
+from modtok.modelling.regimes import Plan
 
 SHARES = {"en": 0.7, "fi": 0.2, "fr": 0.1}
 STEPS = 4000
@@ -14,30 +15,6 @@ STEPS = 4000
 def draws(regime, shares=SHARES, steps=STEPS, seed=1):
     plan = Plan(Regime(regime), shares, steps, seed)
     return [plan.draw(step) for step in range(steps)]
-
-
-@pytest.mark.parametrize(
-    ("name", "start", "others", "samples"),
-    [
-        ("baseline", 0, None, False),
-        ("mono-only", 0, None, False),
-        ("samp-full", 0, None, True),
-        ("samp-sub2", 0, 2, True),
-        ("late60-full", 0.6, None, True),
-        ("late85-sub10", 0.85, 10, True),
-    ],
-)
-def test_names_say_what_a_regime_is(name, start, others, samples):
-    regime = Regime(name)
-    assert (regime.start, regime.others, regime.samples) == (start, others, samples)
-
-
-@pytest.mark.parametrize(
-    "name", ["", "mono", "samp-sub", "samp-sub0", "late101-full", "late-full", "Samp-full"]
-)
-def test_other_names_are_refused(name):
-    with pytest.raises(ConfigError, match="no regime"):
-        Regime(name)
 
 
 def test_languages_come_by_their_shares():

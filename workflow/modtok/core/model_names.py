@@ -1,11 +1,48 @@
-"""Names of a run's models: `{tokenizer}+{regime}`, for repetitions with other seeds `+seed2`, `+seed3` …"""
+"""Names of a run's models: `{tokenizer}+{regime}`, for repetitions with other seeds `+seed2`, `+seed3` …
 
+Regimes: baseline, mono-only, samp-full, samp-sub{n}, late{p}-full, late{p}-sub{n} (modelling/regimes.py).
+"""
+
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 from modtok.core.errors import ConfigError, require
 
-BASELINE = "baseline"
+BASELINE, MONO_ONLY = "baseline", "mono-only"
+_SAMPLING = re.compile(r"(?:samp|late(?P<percent>[0-9]{1,3}))-(?P<sampled>full|sub(?P<others>[1-9][0-9]*))")
+
+
+@dataclass(frozen=True)
+class Regime:
+    """What a regime's name says: Regime("late60-sub2").start -> 0.6; .sampled -> "sub2". Error: no regime."""
+
+    name: str
+
+    def __post_init__(self) -> None:
+        known = "baseline, mono-only, samp-full, samp-sub2, late60-full, late60-sub2 and the like"
+        valid = self.name in (BASELINE, MONO_ONLY) or (self._match is not None and self.start <= 1)
+        require(valid, f"no regime '{self.name}'; there are {known}", ConfigError)
+
+    @cached_property
+    def _match(self) -> re.Match[str] | None:
+        return _SAMPLING.fullmatch(self.name)
+
+    @property
+    def start(self) -> float:
+        """Share of the steps before which every step is in the language's own subtokenizer."""
+        return int(self._match["percent"] or 0) / 100 if self._match else 0.0
+
+    @property
+    def sampled(self) -> str | None:
+        """What chance takes beside the language's own subtokenizer: full, sub2 …; None for nothing."""
+        return self._match["sampled"] if self._match else None
+
+    @property
+    def others(self) -> int | None:
+        """Other languages in a union that is sampled; None for the whole tokenizer."""
+        return int(self._match["others"]) if self._match and self._match["others"] else None
 
 
 @dataclass(frozen=True)

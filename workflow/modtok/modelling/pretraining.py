@@ -16,6 +16,7 @@ import torch
 
 from modtok.core.errors import DataError, require
 from modtok.core.io import write_text
+from modtok.core.model_names import BASELINE, Regime
 from modtok.core.provenance import file_digest
 from modtok.core.seeds import derive
 from modtok.modelling.architecture import Architecture
@@ -24,7 +25,7 @@ from modtok.modelling.checkpoint import write_model
 from modtok.modelling.forecast import check_memory, forecast
 from modtok.modelling.prefetch import batches
 from modtok.modelling.progress import progress
-from modtok.modelling.regimes import Plan, Regime
+from modtok.modelling.regimes import Plan
 from modtok.modelling.settings import Settings
 from modtok.modelling.state import State, flush
 from modtok.modelling.training import Step, Trainer
@@ -105,7 +106,7 @@ def pretrain(
 def largest_active(plan: Plan, subtokenizers: Subtokenizers) -> int:
     """An upper bound of the active rows of a step."""
     regime = plan.regime
-    if regime.name == "baseline" or (regime.samples and regime.others is None):
+    if regime.name == BASELINE or regime.sampled == "full":
         return subtokenizers.size
     sizes = sorted((len(subtokenizers.ids((lang,))) for lang in plan.langs), reverse=True)
     return min(subtokenizers.size, sum(sizes[: 1 + (regime.others or 0)]))

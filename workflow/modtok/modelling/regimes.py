@@ -11,50 +11,17 @@ What a step draws follows from the seed and the step's number alone: it is the s
 every resumption, and, for the language, in every regime and every length of training.
 """
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
 from modtok.core.errors import ConfigError, require
+from modtok.core.model_names import BASELINE, Regime
 from modtok.core.seeds import derive
 
 OWN_SHARE = 0.5
 "probability of the language's own subtokenizer in a regime that samples (paper section 6.3)"
-_NAME = re.compile(r"(?:samp|late(?P<percent>\d{1,3}))-(?:(?P<full>full)|sub(?P<others>[1-9]\d*))")
-
-
-@dataclass(frozen=True)
-class Regime:
-    """What its name says: Regime("late60-sub2").start -> 0.6"""
-
-    name: str
-
-    def __post_init__(self) -> None:
-        known = "baseline, mono-only, samp-full, samp-sub2, late60-full, late60-sub2 and the like"
-        valid = self.name in ("baseline", "mono-only") or (self._match is not None and self.start <= 1)
-        require(valid, f"no regime '{self.name}'; there are {known}", ConfigError)
-
-    @cached_property
-    def _match(self) -> re.Match[str] | None:
-        return _NAME.fullmatch(self.name)
-
-    @property
-    def start(self) -> float:
-        """Share of the steps before which every step is in the language's own subtokenizer."""
-        return int(self._match["percent"] or 0) / 100 if self._match else 0.0
-
-    @property
-    def others(self) -> int | None:
-        """Other languages in a union that is sampled; None for the whole tokenizer."""
-        return int(self._match["others"]) if self._match and self._match["others"] else None
-
-    @property
-    def samples(self) -> bool:
-        """Whether it is chance that chooses the subtokenizer."""
-        return self._match is not None
 
 
 @dataclass(frozen=True)
@@ -107,11 +74,11 @@ class Plan:
         return Draw(lang, int(self._earlier[step]), self._subtokenizer(lang, step))
 
     def _subtokenizer(self, lang: str, step: int) -> tuple[str, ...] | None:
-        if self.regime.name == "baseline":
+        if self.regime.name == BASELINE:
             return None
         rng = np.random.default_rng(derive(self.seed, "subtokenizer", step))
         alone = rng.random() < OWN_SHARE or step < self.regime.start * self.steps
-        if alone or not self.regime.samples:
+        if alone or self.regime.sampled is None:
             return (lang,)
         if self.regime.others is None:
             return None

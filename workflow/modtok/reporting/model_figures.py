@@ -1,6 +1,5 @@
 """Figures of trained models: what sampling of subtokenizers costs and gives, by length and by schedule."""
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,12 +8,11 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from modtok.core.model_names import BASELINE, MONO_ONLY, Regime
 from modtok.reporting.figures import MARKS, OKABE_ITO, STYLE, WIDE
 from modtok.reporting.likelihood import BITS, KINDS, OPERATIONS, Likelihood, Trained, mean
 from modtok.reporting.run import Run
 
-MONO, BASELINE = "mono-only", "baseline"
-_LATE = re.compile(r"(?:samp|late(?P<percent>[0-9]+))-(?P<what>full|sub[0-9]+)")
 Points = list[tuple[float, float]]
 Style = dict[str, Any]
 
@@ -33,7 +31,7 @@ def figure_training(training: pd.DataFrame, run: Run) -> Figure:
         regimes = [trained for trained in own.models if trained[1] != BASELINE]
         for number, trained in enumerate(regimes):
             style: Style = {"color": OKABE_ITO[number % len(OKABE_ITO)], "marker": MARKS[number % len(MARKS)]}
-            mono = (trained[0], MONO)
+            mono = (trained[0], MONO_ONLY)
             _line(row[0], _percent_over(own, trained, "lang", mono, "lang"), trained[1], style)
             _line(row[1], _percent_over(own, trained, "full", trained, "lang"), trained[1], style)
         row[0].set_ylabel(f"{KINDS[kind]}: bits per byte over mono-only, %")
@@ -103,8 +101,8 @@ def figure_schedule(metrics: pd.DataFrame, run: Run) -> Figure:
 
 def _sampled(found: Likelihood) -> list[str]:
     """What the regimes sample: full, sub2 …"""
-    matches = [_LATE.fullmatch(regime) for _, regime in found.models]
-    return list(dict.fromkeys(match["what"] for match in matches if match))
+    sampled = (Regime(name).sampled for _, name in found.models)
+    return list(dict.fromkeys(what for what in sampled if what))
 
 
 def _scheduled(found: Likelihood, what: str, inference: str, *, by_cost: bool) -> Points:
@@ -119,12 +117,12 @@ def _scheduled(found: Likelihood, what: str, inference: str, *, by_cost: bool) -
     return points
 
 
-def _start(regime: str, what: str) -> float | None:
+def _start(name: str, what: str) -> float | None:
     """Percent of the steps before sampling; None for a regime that samples something else."""
-    match = _LATE.fullmatch(regime)
-    if match and match["what"] == what:
-        return float(match["percent"] or 0)
-    return 100.0 if regime == MONO else None
+    regime = Regime(name)
+    if regime.sampled == what:
+        return 100 * regime.start
+    return 100.0 if name == MONO_ONLY else None
 
 
 def _baseline(axes: Sequence[Axes], found: Likelihood) -> None:
