@@ -32,7 +32,11 @@ report: "workflow/report/workflow.rst"
 
 
 include: "workflow/rules/common.smk"
+include: "workflow/rules/checks.smk"
+include: "workflow/rules/environment.smk"
 include: "workflow/rules/options.smk"
+include: "workflow/rules/tokenizer_options.smk"
+include: "workflow/rules/surgery_options.smk"
 include: "workflow/rules/resources.smk"
 include: "workflow/rules/corpus.smk"
 include: "workflow/rules/tokenizers.smk"

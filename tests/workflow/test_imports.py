@@ -29,6 +29,7 @@ LIBRARY = {
 COMMANDS = {
     "__main__",
     "cli",
+    "cli_bpe",
     "cli_concatenated",
     "cli_export",
     "cli_modular",

@@ -55,6 +55,7 @@ def test_a_real_second_run_writes_nothing(workflow, finished, tmp_path):
         ("reporting/paper.tsv", {"table", "figure", "page"}),
         ("reporting/page.html.jinja", {"page"}),
         ("evaluation/compression.py", COMPARED),
+        ("cli_export.py", {"extract_subtokenizer"}),
         ("tokenization/bpe.py", {*TRAINED - UNIGRAM, *COUNTED, *COMPARED}),
         ("tokenization/unigram.py", {*TRAINED, *COUNTED, *COMPARED}),
         ("tokenization/word_counts.py", TOKENIZED),

@@ -6,29 +6,19 @@ what it needs.
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from modtok import __version__
+from modtok.cli_bpe import bpe, count
 from modtok.cli_concatenated import concatenated_bpe
 from modtok.cli_export import extract, insert
 from modtok.cli_modular import append, sequential_bpe
 from modtok.cli_options import (
-    Alphabet,
-    Budget,
-    BytesOrCharacters,
-    Counts,
-    Coverage,
     Format,
-    MinFrequency,
-    OutFolder,
-    Pretokenization,
     Shown,
     SomeLanguages,
-    Split,
-    Threads,
-    count_files,
     one_each,
 )
 from modtok.cli_plan import plan
@@ -47,6 +37,10 @@ app = typer.Typer(
 )
 train = typer.Typer(help="Train a tokenizer from word counts (see `modtok count`).", no_args_is_help=True)
 app.add_typer(train, name="train")
+app.command(epilog="Example: `modtok count wiki.fi.txt.gz news.fi.jsonl --out fi.parquet`")(count)
+train.command(epilog="Example: `modtok train bpe --counts fi=fi.parquet --budget 24000 --out mono-bpe-fi`")(
+    bpe
+)
 train.command(
     epilog="Example: `modtok train sequential-bpe --counts fi=fi.parquet --counts et=et.parquet "
     "--budget 24000 --out sequential-bpe`"
@@ -97,74 +91,6 @@ def program(version: Annotated[bool, Version] = False) -> None:
 def main() -> None:
     """The program `modtok`: a user's mistake is one line on stderr and exit code 1."""
     exit_on_user_error(app)
-
-
-@app.command(epilog="Example: `modtok count wiki.fi.txt.gz news.fi.jsonl --out fi.parquet`")
-def count(
-    texts: Annotated[
-        list[Path],
-        typer.Argument(metavar="TEXT…", help="txt, jsonl, parquet, each also .gz or .zst; `-`: stdin."),
-    ],
-    out: Annotated[
-        Path, typer.Option(metavar="FILE", help="Parquet file to write: word, count; `-`: stdout.")
-    ],
-    pretokenization: Annotated[
-        Pretokenization, typer.Option(help="How text is cut.")
-    ] = Pretokenization.whitespace,
-) -> None:
-    """Count the words (pre-tokens) of texts: all that training a tokenizer needs."""
-    from modtok.core.io import file_or_stream, is_stream
-    from modtok.core.provenance import provenance
-    from modtok.core.texts import STDIN
-    from modtok.tokenization.word_counts import count_files
-
-    inputs = [path for path in texts if path != STDIN]
-    with (
-        provenance(out, inputs, {"pretokenization": pretokenization.value}),
-        file_or_stream(out) as file,
-    ):
-        report = count_files(texts, pretokenization.value, file)
-    print(
-        f"{out}: {report.words:,} words, {report.distinct_words:,} distinct, in {report.texts:,} texts; "
-        f"{report.undecodable:,} texts held bytes that are not UTF-8",
-        file=sys.stderr if is_stream(out) else sys.stdout,
-    )
-
-
-@train.command(epilog="Example: `modtok train bpe --counts fi=fi.parquet --budget 24000 --out mono-bpe-fi`")
-def bpe(
-    counts: Counts,
-    budget: Budget,
-    out: OutFolder,
-    alphabet: BytesOrCharacters = Alphabet.bytes,
-    min_frequency: MinFrequency = 2,
-    character_coverage: Coverage = 0.9995,
-    pretokenization: Split = None,
-    threads: Threads = 1,
-) -> None:
-    """Byte-pair encoding; the counts of several languages make one joint tokenizer."""
-    from modtok.core.provenance import provenance
-    from modtok.tokenization.bpe import train_bpe
-    from modtok.tokenization.folders import make_way
-    from modtok.tokenization.hf_format import write_tokenizer
-    from modtok.tokenization.word_count_files import read_counts
-
-    files = count_files(counts, pretokenization)
-    settings: dict[str, Any] = {"budget": budget, "alphabet": alphabet.value, "min_frequency": min_frequency}
-    settings |= {"character_coverage": character_coverage}
-    record = {**settings, "pretokenization": files.pretokenization, "counts": counts}
-    with provenance(out / "tokenizer.json", files.every, record):
-        # named one by one, since a call with ** would hold on to the counts while their memory is wanted
-        trained = train_bpe(
-            read_counts(files.every),
-            budget=budget,
-            alphabet=alphabet.value,
-            min_frequency=min_frequency,
-            character_coverage=character_coverage,
-        )
-        make_way(out)
-        write_tokenizer(out, trained.tokenizer_json(files.pretokenization))
-    print(f"{out}: {len(trained.tokens):,} tokens, {len(trained.table):,} merges")
 
 
 @app.command(epilog="Example: `modtok audit llama3/tokenizer.json --format json`")

@@ -14,7 +14,7 @@ from modtok.cli_options import (
     Split,
     Threads,
     Trained,
-    count_files,
+    files_of_counts,
     trained_files,
 )
 from modtok.core.errors import about
@@ -45,7 +45,7 @@ def concatenated_bpe(
     from modtok.tokenization.concatenation import concatenate, write_concatenated
     from modtok.tokenization.folders import make_way
 
-    files = count_files(counts, pretokenization)
+    files = files_of_counts(counts, pretokenization)
     done, split = trained_files(trained or [], files.of), files.pretokenization
     require_other_folder(out, *done.values())
     settings = Settings(budget, min_frequency, character_coverage)

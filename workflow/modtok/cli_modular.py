@@ -17,7 +17,7 @@ from modtok.cli_options import (
     OutFolder,
     Split,
     Threads,
-    count_files,
+    files_of_counts,
     read_language,
 )
 from modtok.core.errors import ConfigError, require
@@ -62,7 +62,7 @@ def sequential_bpe(
 
     seeds = [tokenizer_file(seed_table)] if seed_table else []
     require_other_folder(out, *seeds)
-    files = count_files(counts, pretokenization)
+    files = files_of_counts(counts, pretokenization)
     split, settings = files.pretokenization, Settings(budget, min_frequency, character_coverage)
     record = {**vars(settings), "alphabet": alphabet.value, "pretokenization": split, "counts": counts}
     record |= {"seed_table": str(seed_table)} if seed_table else {}
@@ -107,7 +107,7 @@ def append(
 
     require_other_folder(out, directory)
     start, settings = SequentialBPE.load(directory), Settings(budget, min_frequency, character_coverage)
-    files = count_files(counts, start.pretokenization)
+    files = files_of_counts(counts, start.pretokenization)
     inputs = [directory / "tokenizer.json", directory / "modules.json", *files.every]
     with provenance(out / "tokenizer.json", inputs, {**vars(settings), "counts": counts}):
         _grow(start, files, settings, out)

@@ -111,7 +111,7 @@ class CountFiles:
         return [path for own in self.of.values() for path in own]
 
 
-def count_files(counts: list[str], given: str | None) -> CountFiles:
+def files_of_counts(counts: list[str], given: str | None) -> CountFiles:
     """The files of --counts. Error: files, or a file and `given`, whose words were cut in different ways."""
     from modtok.tokenization.word_count_files import recorded_pretokenization
 

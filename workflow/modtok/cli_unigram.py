@@ -16,7 +16,7 @@ from modtok.cli_options import (
     Split,
     Threads,
     Trained,
-    count_files,
+    files_of_counts,
     read_language,
     trained_files,
 )
@@ -54,7 +54,7 @@ def unigram(
     from modtok.tokenization.folders import make_way
     from modtok.tokenization.unigram_format import write_unigram
 
-    files = count_files(counts, pretokenization)
+    files = files_of_counts(counts, pretokenization)
     settings: dict[str, Any] = {"budget": budget, "character_coverage": character_coverage}
     settings |= {"pretokenization": files.pretokenization, "counts": counts}
     with provenance(out / "tokenizer.json", files.every, settings):
@@ -84,7 +84,7 @@ def merged_unigram(
     from modtok.tokenization.modular_unigram import write_modular_unigram
     from modtok.tokenization.word_count_files import read_counts
 
-    files = count_files(counts, pretokenization)
+    files = files_of_counts(counts, pretokenization)
     done, split = trained_files(trained or [], files.of), files.pretokenization
     require_other_folder(out, *done.values())
     em: dict[str, Any] = {"iterations": iterations, "tolerance": tolerance, "init": init.value}
@@ -127,7 +127,7 @@ def frequency_unigram(
     from modtok.tokenization.modular_unigram import write_modular_unigram
 
     require((joint is None) != (joint_size is None), "give one of --joint and --joint-size", ConfigError)
-    files = count_files(counts, pretokenization)
+    files = files_of_counts(counts, pretokenization)
     every, split = files.every, files.pretokenization
     settings = {"budget": budget, "joint_size": joint_size, "character_coverage": character_coverage}
     file = joint and joint / "tokenizer.json"

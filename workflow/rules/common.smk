@@ -5,8 +5,6 @@
 import json
 import os
 import re
-import shlex
-from collections import Counter
 from glob import glob
 
 import pandas as pd
@@ -19,7 +17,7 @@ from modtok.core.provenance import digest, file_digest
 from modtok.core.tokenizer_names import extracted_family, file_name, languages_of
 from modtok.modelling.regimes import Regime
 from modtok.modelling.settings import settings_of
-from modtok.reporting.items import ITEMS
+from modtok.reporting.items import ITEMS, items
 
 
 def read_table(name, key):
@@ -36,6 +34,15 @@ def read_table(name, key):
     return table.set_index(key, drop=False)
 
 
+def check_rows(setting, names, table, file):
+    """Stop at once where a setting names what has no row in a table."""
+    missing = sorted(set(names) - set(table.index))
+    if missing:
+        raise WorkflowError(
+            f"{setting}: no row in {file} for {', '.join(missing)}; add one to config/{file}"
+        )
+
+
 def by_language(setting, lang):
     """A setting that is one value for all languages, or a mapping with `default` and languages' own values."""
     return (
@@ -43,52 +50,6 @@ def by_language(setting, lang):
         if isinstance(setting, dict)
         else setting
     )
-
-
-def check_languages():
-    """Stop at once where a language of the config has no row in the table."""
-    missing = [lang for lang in LANGS if lang not in LANGUAGES.index]
-    if missing:
-        raise WorkflowError(
-            f"languages: no row in languages.tsv for {', '.join(missing)}; add one to config/languages.tsv"
-        )
-
-
-def check_models():
-    """Stop at once where a model of the config has no row in the table."""
-    missing = [name for name in config["models"] if name not in MODELS.index]
-    if missing:
-        raise WorkflowError(
-            f"models: no row in models.tsv for {', '.join(missing)}; add one to config/models.tsv"
-        )
-
-
-def check_labels():
-    """Stop at once where a label of the language-ID model counts as two languages: a page has one."""
-    counts = Counter(label for lang in LANGS for label in lid_labels(lang))
-    twice = [label for label, count in counts.items() if count > 1]
-    if twice:
-        raise WorkflowError(
-            f"corpus.language_id.labels: {', '.join(twice)} counts as two languages; give it to one"
-        )
-
-
-def check_mixture():
-    """Stop at once where the shares of the run's languages add up to more than all."""
-    total = sum(config["corpus"]["mixture"].get(lang, 0) for lang in LANGS)
-    if total > 1 + 1e-9:
-        raise WorkflowError(
-            f"corpus.mixture: the shares add up to {total:g}, more than 1; lower them"
-        )
-
-
-def check_seed():
-    """Stop at once where a foreign table, whose alphabet is bytes, cannot be learned on top of."""
-    tokenizers = config["tokenizers"]
-    if tokenizers["seed_table"] and tokenizers["alphabet"] != "bytes":
-        raise WorkflowError(
-            "tokenizers.seed_table: such a table goes with alphabet: bytes; set that, or leave the table out"
-        )
 
 
 def lid_labels(lang):
@@ -127,11 +88,8 @@ LANGUAGES = read_table("languages.tsv", "code")
 OPEN_TOKENIZERS = read_table("open_tokenizers.tsv", "name")
 MODELS = read_table("models.tsv", "name")
 LANGS = config["languages"]
-check_languages()
-check_labels()
-check_mixture()
-check_seed()
-check_models()
+check_rows("languages", LANGS, LANGUAGES, "languages.tsv")
+check_rows("models", config["models"], MODELS, "models.tsv")
 SHARDS = [f"{shard:04d}" for shard in range(config["corpus"]["shards"])]
 PARALLEL = [
     f"{entry['name']}={entry['path']}" for entry in config["evaluation"]["parallel"]
@@ -180,16 +138,8 @@ LEFT_OUT = [] if SUBJECTS else ["surgery"]
 # So are those of models, where none are trained.
 TRAINS = config["pretraining"]["tokenizers"] and config["pretraining"]["regimes"]
 LEFT_OUT += [] if TRAINS else ["pretraining"]
-TABLES = [
-    name
-    for name, item in ITEMS.items()
-    if item.kind == "table" and item.section not in LEFT_OUT
-]
-FIGURES = [
-    name
-    for name, item in ITEMS.items()
-    if item.kind == "figure" and item.section not in LEFT_OUT
-]
+TABLES = [item.name for item in items("table", LEFT_OUT)]
+FIGURES = [item.name for item in items("figure", LEFT_OUT)]
 
 
 wildcard_constraints:
@@ -203,18 +153,3 @@ wildcard_constraints:
     name="|".join(IMPORTED_PATHS) or "none",
     tokenizer="|".join(TOKENIZERS),
     item="|".join(ITEMS),
-
-
-# Jobs find the library by PYTHONPATH, since conda environments do not hold it, and, outside conda, the programs of
-# the environment that Snakemake runs in. `logged` keeps a job's output in its log and shows it where the job fails.
-library = shlex.quote(f"{workflow.basedir}/workflow")
-programs = shlex.quote(str(Path(sys.executable).parent))
-own_programs = (
-    "" if workflow.deployment_settings.deployment_method else f'PATH={programs}:"$PATH"'
-)
-shell.prefix(
-    f"export PYTHONPATH={library} {own_programs}; ".replace("{", "{{").replace(
-        "}", "}}"
-    )
-    + 'logged() {{ local log="$1"; shift; "$@" &> "$log" || {{ cat "$log" >&2; return 1; }}; }}; '
-)

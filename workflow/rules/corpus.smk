@@ -286,7 +286,7 @@ rule count_words:
         runtime=growing(60, 0.01),
     params:
         pretokenization=lookup("tokenizers/pretokenization", within=config),
-        code=code_digest("tokenization.word_counts", doorways=COMMANDS),
+        code=command_code("cli_bpe", "tokenization.word_counts"),
     shell:
         r"""
         logged {log:q} python -m modtok count {input.documents:q} \

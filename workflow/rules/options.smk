@@ -2,8 +2,6 @@
 #
 # INPUTS   config and what common.smk made of it
 # OUTPUTS  the functions and constants below
-from modtok.core.errors import ConfigError
-from modtok.surgery.scripts import check_names
 
 
 def optional(option, value):
@@ -57,25 +55,6 @@ def near_options():
     return options if near["enabled"] else []
 
 
-def training_options(wildcards):
-    """Options of `modtok train`; a Unigram tokenizer always has characters and knows no least frequency."""
-    return BPE_OPTIONS if wildcards.model == "bpe" else COVERAGE_OPTIONS
-
-
-def earlier_step(wildcards):
-    """The step of sequential training before a language's own; none for the first language."""
-    earlier = LANGS[: LANGS.index(wildcards.lang)][-1:]
-    return [f"{SEQUENTIAL_STEPS}/{lang}/tokenizer.json" for lang in earlier]
-
-
-def sequential_command(wildcards):
-    """What trains the first language, or adds one to the step before."""
-    earlier = [str(Path(file).parent) for file in earlier_step(wildcards)]
-    alphabet = ["--alphabet", config["tokenizers"]["alphabet"]]
-    start = ["train", "sequential-bpe", *alphabet, *SEED_OPTIONS]
-    return ["append", *earlier] if earlier else start
-
-
 def modular_part(file):
     """A file of what a language is taken out of: of sequential BPE its own step, which later languages do not change."""
     return branch(
@@ -92,12 +71,6 @@ def named_options(option, path, langs=None):
         for lang in langs or LANGS
         for part in (option, f"{lang}={path.format(lang=lang)}")
     ]
-
-
-def em_options():
-    """Options of `modtok train merged-unigram`."""
-    em = config["tokenizers"]["em"]
-    return [part for key, value in em.items() for part in (f"--{key}", value)]
 
 
 def tokenizer_langs(wildcards):
@@ -201,120 +174,9 @@ def reporting_options():
     return [*options, "--dataset", DATASET, "--budget", config["tokenizers"]["budget"]]
 
 
-def check_surgery():
-    """Stop at once where the section names what is in no table, or a share has no language."""
-    named = {*MEASURED, *SURGERY["spared"]["languages"], *SURGERY["corpora"]}
-    missing = sorted(named - set(LANGUAGES.index))
-    if missing:
-        raise WorkflowError(
-            f"surgery: no row in languages.tsv for {', '.join(missing)}; add one to config/languages.tsv"
-        )
-    known = {"default", *OPEN_TOKENIZERS.index, *SURGERY_PATHS, *BYTE_BPE}
-    strange = sorted(SURGERY["slots"].keys() - known)
-    if strange:
-        raise WorkflowError(
-            f"surgery.slots: no tokenizer {', '.join(strange)}; name one as in surgery.tokenizers"
-        )
-    try:
-        for key in ("delete_scripts", "keep_scripts"):
-            check_names(f"surgery.{key}", SURGERY[key])
-        check_names("surgery.target_script", [SURGERY["target_script"]])
-    except ConfigError as error:
-        raise WorkflowError(str(error))
-    if SURGERY["spared"]["shares"] and not SURGERY["spared"]["languages"]:
-        raise WorkflowError(
-            "surgery.spared: shares, but no languages to share; name some, or leave shares empty"
-        )
-
-
-def surgery_slots(wildcards):
-    """The rows to free of a tokenizer."""
-    slots = SURGERY["slots"]
-    return slots.get(wildcards.subject.removeprefix("open-"), slots["default"])
-
-
-def spared_options(wildcards):
-    """The options of a donor that learns other languages, too."""
-    share = DONORS[wildcards.donor]
-    paths = [("--spare", f"{lang}={path}") for lang, path in SPARED.items()]
-    options = [part for option in paths for part in option]
-    return [*options, "--spare-share", share] if share else []
-
-
-# The commands turn options into calls, so their own sources count too, but not all that other commands import.
-COMMANDS = (
-    "cli",
-    "cli_concatenated",
-    "cli_export",
-    "cli_modular",
-    "cli_options",
-    "cli_unigram",
-)
-TRAINING_CODE = {
-    "sequential-bpe": code_digest(
-        "tokenization.sequential_bpe",
-        "tokenization.word_count_files",
-        doorways=COMMANDS,
-    ),
-    "bpe": code_digest(
-        "tokenization.bpe",
-        "tokenization.hf_format",
-        "tokenization.word_count_files",
-        doorways=COMMANDS,
-    ),
-    "unigram": code_digest(
-        "tokenization.unigram_format",
-        "tokenization.word_count_files",
-        doorways=COMMANDS,
-    ),
-    "merged-unigram": code_digest(
-        "tokenization.merged_unigram",
-        "tokenization.modular_unigram",
-        "tokenization.word_count_files",
-        doorways=COMMANDS,
-    ),
-    "frequency-unigram": code_digest(
-        "tokenization.frequency_extraction",
-        "tokenization.modular_unigram",
-        "tokenization.word_count_files",
-        doorways=COMMANDS,
-    ),
-}
-COVERAGE_OPTIONS = [
-    "--character-coverage",
-    config["tokenizers"]["character_coverage"],
-]
-BPE_OPTIONS = [
-    *COVERAGE_OPTIONS,
-    "--alphabet",
-    config["tokenizers"]["alphabet"],
-    "--min-frequency",
-    config["tokenizers"]["min_frequency"],
-]
-SEED_TABLE = config["tokenizers"]["seed_table"]
-SEED_OPTIONS = optional("--seed-table", SEED_TABLE)
-SEED_FILES = files_digest([SEED_TABLE] if SEED_TABLE else [])
 WORD_COUNTS = named_options("--counts", "results/corpus/word_counts/{lang}.parquet")
 # What the run reads from outside, by name and size.
 PARALLEL_FILES = files_digest(PARALLEL_PATHS)
 LID_MODEL = config["corpus"]["language_id"]["model"]
 NEAR_OPTIONS = near_options()
 REPORTING_OPTIONS = reporting_options()
-SURGERY = config["surgery"]
-# Method -> the share of other languages in the donor's words.
-DONORS = {"guided": 0} | {
-    f"spared{round(100 * share)}": share for share in SURGERY["spared"]["shares"]
-}
-METHODS = [*DONORS, *SURGERY["baselines"]]
-SURGERY_CORPORA = {
-    lang: f"results/corpus/word_counts/{lang}.parquet" for lang in SURGERY["corpora"]
-}
-SPARED = {
-    lang: f"results/corpus/word_counts/{lang}.parquet"
-    for lang in SURGERY["spared"]["languages"]
-}
-MEASURED = list(
-    dict.fromkeys(
-        [SURGERY["target"], *(lang for group in SURGERY["groups"] for lang in group)]
-    )
-)

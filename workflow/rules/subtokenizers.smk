@@ -30,7 +30,7 @@ rule train_concatenated_bpe:
         counts=WORD_COUNTS,
         trained=named_options("--trained", "results/tokenizers/mono-bpe-{lang}"),
         budget=lookup("tokenizers/budget", within=config),
-        code=code_digest("tokenization.concatenation", doorways=COMMANDS),
+        code=TRAINING_CODE["concatenated-bpe"],
     shell:
         r"""
         logged {log:q} python -m modtok train concatenated-bpe \

@@ -4,7 +4,6 @@
 # INPUTS   results/tokenizers/{subject}/tokenizer.json, results/corpus/word_counts/{lang}.parquet, evaluation.parallel
 # OUTPUTS  results/tokenizers/surgery-{method}-{subject}/tokenizer.json,
 #          results/metrics/{surgery,surgery_scripts,surgery_conflicts}.tsv
-check_surgery()
 
 
 wildcard_constraints:
@@ -65,12 +64,12 @@ rule operate:
         ],
         slots=surgery_slots,
         spared=spared_options,
-        code=code_digest(
+        code=command_code(
+            "cli_surgery",
             "surgery.changes",
             "surgery.folder",
             "surgery.forecast",
             "surgery.request",
-            doorways=("cli", "cli_options", "cli_surgery"),
         ),
     shell:
         r"""

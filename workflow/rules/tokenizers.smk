@@ -144,9 +144,7 @@ rule extract_subtokenizer:
         mem_mb=growing(2000, 50),
         runtime=growing(15, 1),
     params:
-        code=code_digest(
-            "tokenization.modular", doorways=("cli", "cli_export", "cli_options")
-        ),
+        code=command_code("cli_export", "tokenization.modular"),
     shell:
         r"""
         logged {log:q} python -m modtok extract "$(dirname {input.tokenizer:q})" \

@@ -4,6 +4,7 @@ An item is made by the function of its name in `reporting.tables` or `reporting.
 the order given here. Light on purpose: the Snakefile imports this module.
 """
 
+from collections.abc import Collection
 from typing import Literal
 
 from modtok.reporting.item import Item
@@ -210,6 +211,6 @@ ITEMS: dict[str, Item] = {
 }
 
 
-def items(kind: Literal["table", "figure"]) -> tuple[Item, ...]:
-    """The items of a kind, in the order of the page."""
-    return tuple(item for item in ITEMS.values() if item.kind == kind)
+def items(kind: Literal["table", "figure"], left_out: Collection[str] = ()) -> tuple[Item, ...]:
+    """The items of a kind, in the order of the page, but for those of some sections of the config."""
+    return tuple(item for item in ITEMS.values() if item.kind == kind and item.section not in left_out)

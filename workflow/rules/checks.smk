@@ -1,0 +1,38 @@
+# What stops a run at once: sections of the config that fit neither the tables nor each other.
+#
+# INPUTS   config and what common.smk made of it
+# OUTPUTS  an error of one line that names key, value and remedy
+from collections import Counter
+
+
+def check_labels():
+    """Stop at once where a label of the language-ID model counts as two languages: a page has one."""
+    counts = Counter(label for lang in LANGS for label in lid_labels(lang))
+    twice = [label for label, count in counts.items() if count > 1]
+    if twice:
+        raise WorkflowError(
+            f"corpus.language_id.labels: {', '.join(twice)} counts as two languages; give it to one"
+        )
+
+
+def check_mixture():
+    """Stop at once where the shares of the run's languages add up to more than all."""
+    total = sum(config["corpus"]["mixture"].get(lang, 0) for lang in LANGS)
+    if total > 1 + 1e-9:
+        raise WorkflowError(
+            f"corpus.mixture: the shares add up to {total:g}, more than 1; lower them"
+        )
+
+
+def check_seed():
+    """Stop at once where a foreign table, whose alphabet is bytes, cannot be learned on top of."""
+    tokenizers = config["tokenizers"]
+    if tokenizers["seed_table"] and tokenizers["alphabet"] != "bytes":
+        raise WorkflowError(
+            "tokenizers.seed_table: such a table goes with alphabet: bytes; set that, or leave the table out"
+        )
+
+
+check_labels()
+check_mixture()
+check_seed()
