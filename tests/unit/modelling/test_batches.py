@@ -1,5 +1,7 @@
 """Batches: tokens of the right subtokenizer, documents marked, the same from any process."""
 
+import json
+import shutil
 from dataclasses import replace
 
 import numpy as np
@@ -25,6 +27,12 @@ def parts_of(row):
         elif token != END:
             parts[-1].append(token)
     return parts
+
+
+def texts_of(task, batch):
+    """The text of each sequence; the last token may end within a character."""
+    tokenizer = Subtokenizers(task.tokenizer).of(batch.draw.langs).tokenizer
+    return ["".join(map(tokenizer.decode, parts_of(row))).rstrip("\ufffd") for row in batch.tokens_BL]
 
 
 def test_sequences_are_the_text_from_their_places_on(task):
@@ -66,11 +74,16 @@ def test_the_same_step_is_the_same_batch_in_any_order_and_process(task):
 
 
 def test_all_regimes_read_the_same_text_in_a_step(task):
-    one = [task.new_maker().make(step) for step in range(6)]
-    other = [replace(task, regime="mono-only").new_maker().make(step) for step in range(6)]
-    for left, right in zip(one, other, strict=True):
-        assert left.draw.lang == right.draw.lang
-        assert left.ids_S[left.tokens_BL[:, 0]].shape == right.ids_S[right.tokens_BL[:, 0]].shape
+    one, other = task.new_maker(), replace(task, regime="mono-only").new_maker()
+    cut_otherwise = 0
+    for step in range(12):
+        left, right = one.make(step), other.make(step)
+        cut_otherwise += left.draw.langs != right.draw.langs
+        for texts in zip(texts_of(task, left), texts_of(task, right), strict=True):
+            short = min(map(len, texts))
+            assert short > 30
+            assert texts[0][:short] == texts[1][:short]
+    assert 0 < cut_otherwise < 12
 
 
 def test_one_tokenizer_for_all_has_its_whole_vocabulary_in_each_step(task, tmp_path):
@@ -93,3 +106,19 @@ def test_a_language_with_a_share_and_no_text_is_an_error(task):
     texts = {lang: path for lang, path in task.texts.items() if lang != "fr"}
     with pytest.raises(DataError, match="no text of fr"):
         replace(task, texts=texts).new_maker()
+
+
+def test_a_tokenizer_on_a_foreign_table_is_refused(task, tmp_path):
+    folder = tmp_path / "foreign"
+    shutil.copytree(task.tokenizer, folder)
+    content = json.loads((folder / "tokenizer.json").read_text())
+    vocabulary = content["model"]["vocab"]
+    # as GPT-2's table, whose first tokens are bytes
+    moved = {**vocabulary, "!": vocabulary["<s>"], "<s>": vocabulary["!"]}
+    for token in content["added_tokens"]:
+        token["id"] = moved[token["content"]]
+    (folder / "tokenizer.json").write_text(
+        json.dumps({**content, "model": {**content["model"], "vocab": moved}})
+    )
+    with pytest.raises(DataError, match=r"ids 1 and 2 are '!' and '</s>', not <s> and </s>.*seed table"):
+        replace(task, tokenizer=folder, regime="samp-full").new_maker().make(0)

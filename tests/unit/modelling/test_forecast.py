@@ -11,7 +11,7 @@ import torch
 
 from modtok.core.errors import ConfigError
 from modtok.modelling.architecture import Architecture
-from modtok.modelling.forecast import check_memory, forecast, free_memory
+from modtok.modelling.forecast import check_memory, check_need, forecast, free_memory, group_memory
 from unit.modelling.conftest import SETTINGS
 
 CPU = torch.device("cpu")
@@ -82,3 +82,53 @@ def test_a_training_takes_about_what_was_forecast():
     share = float(subprocess.check_output(command, text=True))
     print(f"taken over forecast: {share:.2f}")
     assert 0.6 < share < 1.15
+
+
+def test_dense_rows_need_the_gradient_of_a_whole_table():
+    dense = parts(rows="dense")
+    assert dense.pop("gradient of all rows") == 4 * 16 * 50_000
+    assert dense == parts()
+
+
+def test_logits_of_one_position_must_fit():
+    settings = replace(SETTINGS, max_logits=999)
+    architecture = Architecture(settings.shape, 50_000, tied=False)
+    with pytest.raises(ConfigError, match="max_logits: 999 are fewer than one position may have, 1,000"):
+        check_need(settings, architecture, 1000, CPU)
+    check_need(replace(SETTINGS, max_logits=1000), architecture, 1000, CPU)
+
+
+def group(folder, names, limit, used, given_back):
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, content in zip(names, (limit, used), strict=True):
+        (folder / name).write_text(f"{content}\n")
+    key = "inactive_file" if names[0] == "memory.max" else "total_inactive_file"
+    (folder / "memory.stat").write_text(f"anon 5\n{key} {given_back}\nactive_file 7\n")
+
+
+TWO = "memory.max", "memory.current"
+ONE = "memory.limit_in_bytes", "memory.usage_in_bytes"
+
+
+@pytest.mark.parametrize(
+    ("line", "names", "mounted"), [("0::/job/step", TWO, "."), ("4:memory:/job/step", ONE, "memory")]
+)
+def test_the_tightest_group_around_the_process_counts(line, names, mounted, tmp_path):
+    own, root = tmp_path / "cgroup", tmp_path / mounted
+    own.write_text(f"9:name=systemd:/\n3:cpu,cpuacct:/elsewhere\n{line}\n")
+    assert group_memory(tmp_path, own) == float("inf")
+    group(root / "job" / "step", names, "max", 900, 0)
+    group(root / "job", names, 1000, 900, 300)
+    assert group_memory(tmp_path, own) == 400
+    group(root, names, 10_000, 2000, 10)
+    group(root / "elsewhere", names, 1, 1, 0)
+    assert group_memory(tmp_path, own) == 400
+    group(root / "job" / "step", names, 500, 450, 20)
+    assert group_memory(tmp_path, own) == 70
+
+
+def test_a_container_s_group_is_where_its_tree_begins(tmp_path):
+    (tmp_path / "cgroup").write_text("0::/docker/0123456789ab\n")
+    group(tmp_path, TWO, 800, 100, 0)
+    assert group_memory(tmp_path, tmp_path / "cgroup") == 700
+    assert group_memory(tmp_path, tmp_path / "absent") == float("inf")

@@ -166,13 +166,19 @@ def whole(matrix: Matrix, file: Path) -> NewTensor:
     return NewTensor(matrix.dtype, matrix.shape, matrix.size_bytes, blocks)
 
 
-def write_tensors(file: Path, tensors_by_name: Mapping[str, NewTensor], start: int = 0) -> None:
+def write_tensors(
+    file: Path,
+    tensors_by_name: Mapping[str, NewTensor],
+    start: int = 0,
+    about: Mapping[str, str] | None = None,
+) -> None:
     """Write a .safetensors file, atomically, its tensors in the given order.
 
     Numbers begin at a place that is `start` modulo ALIGNMENT: products with what is mapped from a file may
-    differ in their last bits by where it lies, so a copy lies as the original does.
+    differ in their last bits by where it lies, so a copy lies as the original does. `about` is what the header
+    says of the file, as texts by name.
     """
-    header: dict[str, Any] = {"__metadata__": {"format": "pt"}}  # transformers asks for it
+    header: dict[str, Any] = {"__metadata__": {"format": "pt", **(about or {})}}  # transformers asks for it
     end = 0
     for name, tensor in tensors_by_name.items():
         begin, end = end, end + tensor.size_bytes

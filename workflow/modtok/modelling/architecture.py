@@ -5,7 +5,7 @@ So a checkpoint's folder loads as LlamaForCausalLM as it is, and what is taken o
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -40,10 +40,6 @@ class Architecture:
     def parameters(self) -> int:
         """Number of all parameters."""
         return self.shape.parameters(self.vocabulary_size, tied=self.tied)
-
-    def of_size(self, vocabulary_size: int) -> "Architecture":
-        """The same model over a vocabulary of another size."""
-        return replace(self, vocabulary_size=vocabulary_size)
 
     def to_json(self) -> dict[str, Any]:
         """What transformers' LlamaConfig reads."""

@@ -48,7 +48,10 @@ class Subtokenizer:
 
 
 class Subtokenizers:
-    """The subtokenizers of a folder, loaded when asked for: Subtokenizers(folder).of(("en", "fi"))."""
+    """The subtokenizers of a folder, loaded when asked for: Subtokenizers(folder).of(("en", "fi")).
+
+    Error: a tokenizer whose ids of <s> and </s> are not those of this project, as one on a foreign table.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -62,6 +65,7 @@ class Subtokenizers:
     @cached_property
     def _whole(self) -> Subtokenizer:
         tokenizer = load(self.folder)
+        self._check_marks(tokenizer)
         return Subtokenizer(tokenizer, np.arange(tokenizer.vocabulary_size))
 
     @property
@@ -90,7 +94,16 @@ class Subtokenizers:
             return self._whole
         extracted = self._modular.extract(langs)
         name = f"{self.folder}+{'+'.join(langs)}"
-        return Subtokenizer(from_json(extracted.tokenizer_json, name), extracted.full_ids)
+        tokenizer = from_json(extracted.tokenizer_json, name)
+        self._check_marks(tokenizer)
+        return Subtokenizer(tokenizer, extracted.full_ids)
+
+    def _check_marks(self, tokenizer: LoadedTokenizer) -> None:
+        """Error: other tokens have the ids that documents begin and end with."""
+        marks = tokenizer.tokens([BEGIN, END])
+        other = f"{self.folder}: ids {BEGIN} and {END} are {marks[0]!r} and {marks[1]!r}, not <s> and </s>"
+        remedy = "train models over a tokenizer that was not learned on top of a seed table"
+        require(marks == ["<s>", "</s>"], f"{other}; {remedy}")
 
 
 class BatchMaker:

@@ -9,21 +9,21 @@ Linear weights are (out, in). Row v of embedding and output is the token of id v
 `modtok` of config.json says what was trained, on what; `tokenizer_digest` there is that of tokenizer.json.
 """
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
 from safetensors import SafetensorError
-from safetensors.torch import load_file, save_file
+from safetensors.torch import load_file
 from torch import Tensor
 from torch.nn import functional
 
 from modtok.core.errors import DataError, require
-from modtok.core.io import atomic, write_json
+from modtok.core.io import write_json
+from modtok.core.safetensors_file import SINGLE, NewTensor
+from modtok.core.safetensors_file import write_tensors as write_safetensors
 from modtok.modelling.architecture import (
     CONFIG,
     EMBEDDING,
@@ -32,10 +32,9 @@ from modtok.modelling.architecture import (
     architecture_of,
     read_config,
 )
-from modtok.modelling.cross_entropy import token_losses
 from modtok.modelling.transformer import Transformer
 
-WEIGHTS = "model.safetensors"
+_DTYPES = {torch.float32: "F32", torch.int32: "I32"}
 BODY = "model."
 "stands before the names of the body's parameters"
 
@@ -64,44 +63,30 @@ class Model:
         """Hidden states (B, L, D) after each token, from full ids (B, L)."""
         return self.body(functional.embedding(ids_BL, self.embedding))
 
-    def losses(self, ids_BL: Tensor, active_S: Tensor, max_logits: int = 1 << 24) -> Tensor:
-        """-log probability (B, L - 1), in nats, of each token after the first, among the active ones alone.
-
-        `active_S` holds sorted full ids (int64). A token outside it has probability 0, so the loss inf.
-        Example: model.losses(ids, torch.from_numpy(modular.ids(["fr"]))).sum() / math.log(2) are bits.
-        """
-        targets_N = ids_BL[:, 1:].flatten()
-        places_N = torch.searchsorted(active_S, targets_N).clamp(max=len(active_S) - 1)
-        hidden_ND = self.hidden(ids_BL[:, :-1]).flatten(0, 1)
-        losses_N = token_losses(hidden_ND, self.output.index_select(0, active_S), places_N, max_logits)
-        losses_N[active_S[places_N] != targets_N] = torch.inf
-        return losses_N.view(len(ids_BL), -1)
-
 
 def write_model(
     folder: Path, architecture: Architecture, tensors: Mapping[str, Tensor], about: Mapping[str, Any]
 ) -> None:
     """Write config.json, then model.safetensors, which makes the folder whole; `tensors` by Llama's names."""
     write_json(folder / CONFIG, {**architecture.to_json(), "modtok": dict(about)})
-    write_tensors(folder / WEIGHTS, tensors, {"format": "pt"})
+    write_tensors(folder / SINGLE, tensors)
 
 
-def write_tensors(file: Path, tensors: Mapping[str, Tensor], header: Mapping[str, str]) -> None:
-    """Write a safetensors file atomically."""
-    with atomic(file) as partial:
-        mode = partial.stat().st_mode
-        save_file({name: tensor.contiguous() for name, tensor in tensors.items()}, partial, dict(header))
-        # safetensors writes a file of its own, for its owner alone, and renames it
-        partial.chmod(mode)
-        with partial.open("rb") as written:
-            os.fsync(written.fileno())
+def write_tensors(file: Path, tensors: Mapping[str, Tensor], about: Mapping[str, str] | None = None) -> None:
+    """Write a safetensors file atomically, a tensor at a time; `about` goes into its header."""
+    write_safetensors(file, {name: _new(tensor) for name, tensor in tensors.items()}, about=about)
+
+
+def _new(tensor: Tensor) -> NewTensor:
+    blocks = (one.detach().contiguous().cpu().numpy() for one in (tensor,))
+    return NewTensor(_DTYPES[tensor.dtype], tuple(tensor.shape), tensor.nbytes, blocks)
 
 
 def read_model(folder: Path) -> Model:
     """Read a folder that `write_model` wrote. Errors: no such folder, broken files, strange tensors."""
     config = read_config(folder)
     architecture = architecture_of(config, str(folder / CONFIG))
-    tensors = read_tensors(folder / WEIGHTS, expected_shapes(architecture))
+    tensors = read_tensors(folder / SINGLE, expected_shapes(architecture))
     tables = {name: tensors.pop(name) for name in (EMBEDDING, OUTPUT) if name in tensors}
     body = Transformer(architecture)
     body.load_state_dict({name.removeprefix(BODY): tensor for name, tensor in tensors.items()})
@@ -132,8 +117,3 @@ def expected_shapes(architecture: Architecture) -> dict[str, tuple[int, ...]]:
     for name in (EMBEDDING,) if architecture.tied else (EMBEDDING, OUTPUT):
         shapes[name] = (architecture.vocabulary_size, architecture.shape.width)
     return shapes
-
-
-def active_ids(ids: np.ndarray) -> Tensor:
-    """Ids of a Modular as `losses` takes them."""
-    return torch.from_numpy(np.ascontiguousarray(ids, dtype=np.int64))

@@ -31,16 +31,6 @@ def cross_entropy(hidden_ND: Tensor, output_SD: Tensor, targets_N: Tensor, max_l
     return _CrossEntropy.apply(hidden_ND, output_SD, targets_N, max_logits)
 
 
-@torch.no_grad()
-def token_losses(hidden_ND: Tensor, output_SD: Tensor, targets_N: Tensor, max_logits: int) -> Tensor:
-    """-log softmax of each position's target (N,), 0 where it is IGNORED; no gradients."""
-    losses_N = torch.empty(targets_N.shape[0], dtype=_exact(hidden_ND.dtype), device=hidden_ND.device)
-    for part in _parts(hidden_ND, output_SD, max_logits):
-        logits_PS = (hidden_ND[part] @ output_SD.T).to(losses_N.dtype)
-        losses_N[part] = _softmax(logits_PS, targets_N[part])
-    return losses_N
-
-
 class _CrossEntropy(torch.autograd.Function):
     @staticmethod
     def forward(

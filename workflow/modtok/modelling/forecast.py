@@ -1,15 +1,32 @@
 """What memory a training will need, told before it starts: bytes by what they are for."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import torch
 
 from modtok.core.errors import ConfigError, require
 from modtok.modelling.architecture import Architecture
-from modtok.modelling.settings import Settings
+from modtok.modelling.settings import DENSE, Settings
 
 GB = 1e9
-_CGROUP = Path("/sys/fs/cgroup")
+_GROUPS = Path("/sys/fs/cgroup")
+_OWN_GROUPS = Path("/proc/self/cgroup")
+_FILES = {
+    "memory.max": ("memory.current", "inactive_file"),
+    "memory.limit_in_bytes": ("memory.usage_in_bytes", "total_inactive_file"),
+}
+"limit of a control group -> what it uses, and the name in memory.stat of what the kernel would give back"
+
+
+def check_need(settings: Settings, architecture: Architecture, active: int, device: torch.device) -> None:
+    """Error: a training that the settings or the free memory of the device do not hold.
+
+    `active` is the largest number of active rows of a step.
+    """
+    few = f"pretraining.max_logits: {settings.max_logits:,} are fewer than one position may have, {active:,}"
+    require(active <= settings.max_logits, f"{few}; raise it", ConfigError)
+    check_memory(forecast(settings, architecture, active, device), device)
 
 
 def forecast(
@@ -25,7 +42,7 @@ def forecast(
     vocabulary = architecture.vocabulary_size
     positions = settings.batch // settings.accumulation * shape.context
     unit = 2 if device.type == "cuda" else 4
-    return {
+    needed = {
         "body": 16.0 * shape.body_parameters,
         "vocabulary": 3.0 * vocabulary * row,
         # the rows, their gradients, and these once more while the loss is made
@@ -33,6 +50,9 @@ def forecast(
         "activations": 1.0 * unit * positions * shape.layers * (12 * shape.width + 4 * shape.hidden),
         "logits": 8.0 * min(settings.max_logits, positions * active),
     }
+    if settings.rows == DENSE:
+        needed["gradient of all rows"] = 4.0 * vocabulary * shape.width  # of one table at a time
+    return needed
 
 
 def check_memory(needed: dict[str, float], device: torch.device) -> None:
@@ -50,17 +70,43 @@ def check_memory(needed: dict[str, float], device: torch.device) -> None:
 
 
 def free_memory(device: torch.device) -> float:
-    """Bytes that can be had: of the GPU, or of the machine and of the group that a cluster put the job in."""
+    """Bytes that can be had: of the GPU, or of the machine and of the groups that a job was put in."""
     if device.type == "cuda":
         return float(torch.cuda.mem_get_info(device)[0])
     lines = Path("/proc/meminfo").read_text().splitlines()
     available = next(line.split()[1] for line in lines if line.startswith("MemAvailable"))
-    return min(1024.0 * int(available), _group_memory())
+    return min(1024.0 * int(available), group_memory())
 
 
-def _group_memory() -> float:
+def group_memory(groups: Path = _GROUPS, own: Path = _OWN_GROUPS) -> float:
+    """Bytes that the control groups of this process, and those around them, leave it; inf without a limit.
+
+    `groups`: where they are mounted; `own`: the process's groups, a line `number:controllers:path` each.
+    """
+    return min((_left(group) for group in _all_groups(groups, own)), default=float("inf"))
+
+
+def _all_groups(groups: Path, own: Path) -> Iterator[Path]:
+    """Folders of a process's groups of memory, from the innermost out: version 2, or 1 where that has it."""
     try:
-        limit, used = ((_CGROUP / f"memory.{name}").read_text().strip() for name in ("max", "current"))
-        return float("inf") if limit == "max" else float(limit) - float(used)
-    except (OSError, ValueError):
-        return float("inf")
+        lines = [line.split(":", 2) for line in own.read_text().splitlines()]
+    except OSError:
+        return
+    for _, controllers, name in lines:
+        if controllers == "" or "memory" in controllers.split(","):
+            # within a container, a name may begin where the machine's tree does and lead nowhere here
+            mounted = groups / "memory" if controllers else groups
+            inner = mounted / name.lstrip("/")
+            yield from (group for group in (inner, *inner.parents) if group.is_relative_to(mounted))
+
+
+def _left(group: Path) -> float:
+    """What a group may still use; pages of files that it does not need count as free."""
+    for limit, (used, given_back) in _FILES.items():
+        try:
+            most, now = (int((group / name).read_text()) for name in (limit, used))
+            lines = (group / "memory.stat").read_text().splitlines()
+        except (OSError, ValueError):  # no such group, or a limit of "max"
+            continue
+        return most - now + sum(int(line.split()[1]) for line in lines if line.split()[0] == given_back)
+    return float("inf")

@@ -9,6 +9,7 @@ import resource
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from modtok.core.seeds import derive
 from modtok.modelling.architecture import Architecture
 from modtok.modelling.batches import Batch, BatchMaker, Subtokenizers
 from modtok.modelling.checkpoint import write_model
-from modtok.modelling.forecast import check_memory, forecast
+from modtok.modelling.forecast import check_need
 from modtok.modelling.prefetch import batches
 from modtok.modelling.progress import progress
 from modtok.modelling.regimes import Plan
@@ -66,8 +67,9 @@ class Task:
         settings, subtokenizers = self.settings, Subtokenizers(self.tokenizer)
         return BatchMaker(self.plan(), self.texts, subtokenizers, settings.batch, settings.shape.context)
 
+    @cached_property
     def about(self) -> dict[str, Any]:
-        """What the training follows from; the same for the same model."""
+        """What the training follows from, texts by their digests; the same for the same model."""
         return {
             "tokenizer": self.tokenizer.name,
             "tokenizer_digest": Subtokenizers(self.tokenizer).digest,
@@ -80,26 +82,23 @@ class Task:
         }
 
 
-def pretrain(
-    task: Task, out: Path, *, workers: int = 0, device: str = "", save_seconds: float = SAVE_SECONDS
-) -> None:
+def pretrain(task: Task, out: Path, *, workers: int = 0, save_seconds: float = SAVE_SECONDS) -> None:
     """Train the task's model and write its folder: train_log.tsv, config.json, model.safetensors.
 
-    `workers` are processes that make batches; `device` is a GPU where there is one. Errors: a plan that
-    cannot be followed, too little memory, a state of another training, a loss that is no number.
+    On a GPU where there is one. `workers` are processes that make batches. Errors: a plan that cannot be
+    followed, too little memory, a state of another training, a loss that is no number.
 
     pretrain(task, Path("results/models/sequential-bpe+samp-sub2"))
     """
     plan, subtokenizers = task.plan(), Subtokenizers(task.tokenizer)
-    where = torch.device(device or ("cuda" if torch.cuda.is_available() else "cpu"))
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     architecture = Architecture(task.settings.shape, subtokenizers.size, task.settings.tied)
-    check_memory(forecast(task.settings, architecture, largest_active(plan, subtokenizers), where), where)
-    trainer = Trainer(task.settings, architecture, task.own_seed, where)
-    about = task.about()
-    state = State(out.with_name(out.name + ".state"), about)
+    check_need(task.settings, architecture, largest_active(plan, subtokenizers), device)
+    trainer = Trainer(task.settings, architecture, task.own_seed, device)
+    state = State(out.with_name(out.name + ".state"), task.about)
     _run(task, trainer, state, workers, save_seconds)
     write_text(out / "train_log.tsv", state.log_file.read_text(encoding="utf-8"))
-    write_model(out, architecture, trainer.weights, about | {"steps": task.settings.steps})
+    write_model(out, architecture, trainer.weights, task.about | {"steps": task.settings.steps})
     state.remove()
 
 

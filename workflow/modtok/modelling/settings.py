@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import Any
 
 from modtok.core.errors import ConfigError, require
@@ -66,12 +66,12 @@ class Settings:
         return self.learning_rate * (self.final + (1 - self.final) * (1 + math.cos(math.pi * done)) / 2)
 
 
-def settings_of(given: Mapping[str, Any], **changes: Any) -> Settings:
+def settings_of(given: Mapping[str, Any]) -> Settings:
     """Settings from a mapping with all keys. Errors: a key too many or too few, values that fit no model."""
     names = {field.name for field in fields(Settings)}
     wrong = sorted(names ^ set(given))
     require(not wrong, f"pretraining: {', '.join(wrong)} is missing or unknown; see config.yaml", ConfigError)
-    settings = replace(Settings(**given), **changes)
+    settings = Settings(**given)
     shape = settings.shape
     parts = f"pretraining: a batch of {settings.batch} is not divided by accumulation {settings.accumulation}"
     require(settings.batch % settings.accumulation == 0, f"{parts}; change one", ConfigError)

@@ -38,6 +38,7 @@ def main(argv: Sequence[str] | None = None) -> None:
 
     from modtok.core.io import read_tsv
     from modtok.core.provenance import provenance
+    from modtok.core.safetensors_file import SINGLE
     from modtok.modelling.pretraining import Task, pretrain
     from modtok.modelling.settings import settings_of
 
@@ -46,10 +47,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     shares = {row["lang"]: float(row["share"]) for row in read_tsv(args.mixture)}
     texts, settings = dict(args.texts), settings_of(args.settings)
     task = Task(args.tokenizer, args.regime, texts, shares, settings, args.seed, args.repeat)
-    inputs = [args.tokenizer / "tokenizer.json", args.mixture, *texts.values()]
-    with provenance(
-        args.out / "model.safetensors", inputs, task.about() | {"threads": args.threads}, args.seed
-    ):
+    inputs = [args.tokenizer / "tokenizer.json", args.mixture]  # the texts' digests are in `about`
+    with provenance(args.out / SINGLE, inputs, task.about | {"threads": args.threads}, args.seed):
         pretrain(task, args.out, workers=workers, save_seconds=args.save_seconds)
 
 
