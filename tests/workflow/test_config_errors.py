@@ -50,6 +50,13 @@ def has_read_sources(run):
             "samp-sub2 draws 2 other languages, the run has 1; take fewer",
         ),
         ({"pretraining": {"model": "9B"}}, "pretraining.model: no row '9B' in models.tsv"),
+        (
+            {
+                "tokenizers": {"seed_table": "llama3.json", "alphabet": "bytes"},
+                "pretraining": {"regimes": ["mono-only"]},
+            },
+            "models need <s> and </s> at ids 1 and 2, which sequential-bpe does not have on top",
+        ),
         ({"pretraining": {"batch": 4, "accumulation": 3}}, "a batch of 4 is not divided by accumulation 3"),
         (
             {"open_tokenizers": ["nobodys"]},
@@ -70,6 +77,7 @@ def has_read_sources(run):
         "unknown model",
         "too few languages for a regime",
         "unknown model to train",
+        "models over a foreign table",
         "batch that is not divided",
         "unknown open tokenizer",
         "unknown language of surgery",

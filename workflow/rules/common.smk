@@ -12,10 +12,9 @@ import pandas as pd
 from modtok.core.code_digest import code_digest
 from modtok.core.combinations import orders
 from modtok.core.errors import UserError
-from modtok.core.model_names import BASELINE, ModelName, model_names
+from modtok.core.model_names import BASELINE, ModelName, Regime, model_names
 from modtok.core.provenance import digest, file_digest
 from modtok.core.tokenizer_names import extracted_family, file_name, languages_of
-from modtok.modelling.regimes import Regime
 from modtok.modelling.settings import settings_of
 from modtok.reporting.items import ITEMS, items
 

@@ -6,7 +6,9 @@
 
 def check_pretraining():
     """Stop at once where a regime cannot be had in this run, or settings fit no model."""
-    regimes = config["pretraining"]["regimes"]
+    regimes, tokenizers = (
+        config["pretraining"][key] for key in ("regimes", "tokenizers")
+    )
     for regime in map(Regime, regimes):
         if (regime.others or 0) >= len(LANGS):
             raise WorkflowError(
@@ -16,6 +18,12 @@ def check_pretraining():
     if BASELINE in regimes and not LARGEST_JOINT:
         raise WorkflowError(
             "pretraining.regimes: baseline needs a joint tokenizer; give tokenizers.joint_sizes, or leave it out"
+        )
+    modular = "sequential-bpe" in tokenizers and set(regimes) - {BASELINE}
+    if config["tokenizers"]["seed_table"] and modular:
+        raise WorkflowError(
+            "pretraining.tokenizers: models need <s> and </s> at ids 1 and 2, which sequential-bpe does not have on "
+            "top of tokenizers.seed_table; leave one of the two out, or set pretraining.regimes: []"
         )
     try:
         settings_of(pretraining_settings())
