@@ -14,7 +14,7 @@ MAX_BYTES = 2**31 - 1
 "of the texts of one column"
 
 
-def table(columns: Mapping[str, Sequence[Any]], schema: pa.Schema) -> pa.Table:
+def table(columns: Mapping[str, Sequence[Any] | np.ndarray], schema: pa.Schema) -> pa.Table:
     """A table of strings and numbers; a column has a value in each row, or None in each.
 
     table({"word": ["a"], "count": [1]}, pa.schema([("word", pa.string()), ("count", pa.uint64())]))
@@ -44,7 +44,9 @@ def texts(column: pa.LargeStringArray) -> tuple[np.ndarray, pa.Buffer]:
     return bounds - bounds[0], data.slice(bounds[0], bounds[-1] - bounds[0])
 
 
-def _column(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
+def _column(values: Sequence[Any] | np.ndarray, kind: pa.DataType) -> pa.Array:
+    if isinstance(values, np.ndarray):
+        return of_numbers(values)
     if None in values[:1]:
         return pa.nulls(len(values), kind)
     if kind == pa.string():

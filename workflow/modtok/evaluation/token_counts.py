@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from modtok.core import columns
 from modtok.core.errors import ConfigError, DataError, require
 from modtok.core.io import write_parquet
 from modtok.core.parallel import read_parallel
@@ -102,11 +103,14 @@ def write_token_counts(path: Path, counts: TokenCounts) -> None:
     """Write a tokenizer's counts as parquet."""
     metadata = {"tokenizer": counts.tokenizer, "vocabulary_size": str(counts.vocabulary_size)}
     schema = pa.schema(_FIELDS, metadata)
-    rows = [
-        pa.table([[dataset] * len(tokens), [lang] * len(tokens), range(len(tokens)), tokens], schema=schema)
-        for (dataset, lang), tokens in counts.tokens.items()
-    ]
+    rows = [_table(dataset, lang, tokens, schema) for (dataset, lang), tokens in counts.tokens.items()]
     write_parquet(path, pa.concat_tables(rows) if rows else schema.empty_table())
+
+
+def _table(dataset: str, lang: str, tokens: NDArray[np.int64], schema: pa.Schema) -> pa.Table:
+    lines = len(tokens)
+    named = {"dataset": [dataset] * lines, "lang": [lang] * lines}
+    return columns.table({**named, "line": range(lines), "tokens": tokens}, schema)
 
 
 def read_token_counts(path: Path) -> TokenCounts:
@@ -116,7 +120,7 @@ def read_token_counts(path: Path) -> TokenCounts:
         metadata = {key.decode(): value.decode() for key, value in (table.schema.metadata or {}).items()}
         name, size = metadata["tokenizer"], int(metadata["vocabulary_size"])
         keys = list(zip(table["dataset"].to_pylist(), table["lang"].to_pylist(), strict=True))
-        values = table["tokens"].to_numpy()
+        values = columns.numbers(table["tokens"].combine_chunks())
     except (pa.ArrowInvalid, KeyError) as error:
         raise DataError(
             f"{path}: not a file of token counts ({error}); make it again with count_tokens"
