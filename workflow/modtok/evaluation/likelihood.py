@@ -13,6 +13,7 @@ from torch import Tensor
 
 from modtok.modelling.architecture import BEGIN, PADDING
 from modtok.modelling.checkpoint import Model
+from modtok.modelling.rows import part
 
 POSITIONS = 1 << 13
 "that go through the model at once"
@@ -52,7 +53,7 @@ class _Window:
 
 
 class Scorer:
-    """Scores texts under a model: Scorer(model, active_ids(modular.ids(["fr"]))).score([Text([17, 30])]).
+    """Scores texts under a model: Scorer(model, sorted_ids_of_french).score([Text([17, 30])]).
 
     `active_S`: sorted full ids, the tokens that the model chooses among; `members_M`: those of them whose
     complement's probability is wanted.
@@ -61,7 +62,7 @@ class Scorer:
     def __init__(self, model: Model, active_S: Tensor, members_M: Tensor | None = None) -> None:
         self.model, self.device = model, model.embedding.device
         self.active_S = active_S.to(self.device)
-        self.output_SD = model.output.index_select(0, self.active_S)
+        self.output_SD = part(model.output, self.active_S)
         self.members_M = (
             None if members_M is None else torch.searchsorted(active_S, members_M).to(self.device)
         )
@@ -94,10 +95,10 @@ class Scorer:
         assert torch.equal(self.active_S[targets_N], ids_BL[counts_BL]), "scored tokens are active"
         sizes = [len(window.ids) - window.first for window in batch]
         nats, outside = (
-            [part.numpy() for part in torch.cat(columns).double().cpu().split(sizes)]
+            [own.numpy() for own in torch.cat(columns).double().cpu().split(sizes)]
             for columns in zip(*self._parts(hidden_ND, targets_N), strict=True)
         )
-        return [Scores(*own) for own in zip(nats, outside, strict=True)]
+        return [Scores(*pair) for pair in zip(nats, outside, strict=True)]
 
     def _parts(self, hidden_ND: Tensor, targets_N: Tensor) -> Iterator[tuple[Tensor, Tensor]]:
         """Losses and probability outside of the members, some positions at a time."""
