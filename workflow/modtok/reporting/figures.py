@@ -106,6 +106,7 @@ def _dots(axis: Axes, series: Mapping[str, Sequence[float]]) -> None:
             label=label,
             color=OKABE_ITO[number % len(OKABE_ITO)],
             marker=MARKS[number % len(MARKS)],
+            clip_on=False,  # the outermost marks reach over the edge of their row
         )
     for row in range(0, len(next(iter(series.values()))), 2):
         axis.axhspan(row - 0.5, row + 0.5, color="0.95", linewidth=0, zorder=0)
