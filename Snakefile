@@ -45,6 +45,7 @@ include: "workflow/rules/subtokenizers.smk"
 include: "workflow/rules/pretraining_options.smk"
 include: "workflow/rules/pretraining.smk"
 include: "workflow/rules/evaluation.smk"
+include: "workflow/rules/latency.smk"
 include: "workflow/rules/surgery.smk"
 include: "workflow/rules/reporting.smk"
 

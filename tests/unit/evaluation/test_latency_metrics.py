@@ -46,9 +46,9 @@ def machine(monkeypatch: pytest.MonkeyPatch):
     return lambda free: monkeypatch.setattr(module, "free_memory", lambda device: free)
 
 
-def passes(lines: int | None = None, rounds: int = 3) -> Passes:
+def passes(lines: int | None = None, rounds: int = 3, hours: float = 1) -> Passes:
     number, workloads = workloads_of(COUNTS, "set", ["el", "en"], lines)
-    return Passes("set", number, workloads, rounds, seed=1)
+    return Passes("set", number, workloads, rounds, hours, seed=1)
 
 
 def values(metrics, **wanted) -> dict[tuple[str, str], float]:
@@ -94,6 +94,15 @@ def test_a_model_that_does_not_fit_is_predicted_from_the_one_that_did(machine, c
     predicted = values(metrics, metric="forward_ratio_predicted", model="large")
     assert predicted == {key: pytest.approx(value, rel=0.03) for key, value in measured.items()}
     assert "large: needs" in capsys.readouterr().out
+
+
+def test_a_model_that_would_take_too_long_is_predicted(machine, capsys) -> None:
+    machine(1e12)
+    every = [(lang, one) for lang, own in passes().workloads.items() for one in own.values()]
+    seconds = sum(3 * (work(SMALL, one, 4) * MACHINE).sum() for _, one in every)
+    metrics = list(latency_metrics(SHAPES, SHAPES, passes(hours=1.5 * seconds / 3600)))
+    assert {one.model for one in metrics if one.metric == "forward_ratio"} == {"small"}
+    assert "large: its times are predicted; time fewer lines or languages" in capsys.readouterr().out
 
 
 def test_a_model_that_is_not_to_be_timed_is_predicted(machine) -> None:

@@ -55,6 +55,8 @@ class Passes:
     "of the parallel set, in each language"
     workloads: Workloads
     rounds: int
+    hours: float
+    "that the timing of a model may take"
     seed: int
 
 
@@ -121,12 +123,23 @@ def _measured(model: str, shape: ModelShape, passes: Passes, device: Device) -> 
         return {}
     print(f"{said}; {device}", flush=True)
     random = RandomModel(shape, max(one.size for one in every), max(one.longest for one in every), device)
+    hours = forecast_hours(random, shape, passes, device)
+    print(f"{model}: timing takes some {hours:.2f} hours of {passes.hours:g}", flush=True)
+    if hours > passes.hours:
+        print(f"{model}: its times are predicted; time fewer lines or languages", flush=True)
+        return {}
     seed = derive(passes.seed, "measure_latency")
-    times = {}
-    for lang, own in passes.workloads.items():
-        times[lang] = time_rounds(random, own, passes.rounds, seed)
-        print(f"{model} {lang}: {sum(one.sum() for one in times[lang].values()):.0f} s", flush=True)
-    return times
+    return {lang: time_rounds(random, own, passes.rounds, seed) for lang, own in passes.workloads.items()}
+
+
+def forecast_hours(random: RandomModel, shape: ModelShape, passes: Passes, device: Device) -> float:
+    """Hours that all rounds take, if all go as fast as the largest monolingual batch of one language."""
+    lang, own = next(iter(passes.workloads.items()))
+    largest = Workload(own[reference(lang)].size, own[reference(lang)].batches[:1])
+    seconds = time_rounds(random, {"": largest}, 1, passes.seed)[""].sum()
+    every = [largest, *(one for own in passes.workloads.values() for one in own.values())]
+    first, *others = (work(shape, one, device.dtype.itemsize)[:, :, 0].sum() for one in every)
+    return float(seconds / first * sum(others) * passes.rounds / 3600)
 
 
 def _calibrated(

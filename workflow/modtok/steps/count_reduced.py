@@ -1,4 +1,4 @@
-"""Rule count_reduced: the tokens of parallel lines under tables cut to smaller sizes, and unions of languages."""
+"""Rule count_reduced: tokens of parallel lines under tables cut to smaller sizes, and unions of languages."""
 
 import argparse
 from collections.abc import Sequence
@@ -10,9 +10,9 @@ from modtok.core.options import add_sets
 
 def parse_args(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--modular", required=True, type=Path, help="folder of sequential BPE")
-    parser.add_argument("--monolingual", required=True, nargs="+", type=Path, help="a folder per language")
-    parser.add_argument("--joint", nargs="*", default=[], type=Path, help="folder of the largest joint BPE")
+    parser.add_argument("--modular", required=True, type=Path, help="tokenizer.json of sequential BPE")
+    parser.add_argument("--monolingual", required=True, nargs="+", type=Path, help="one per language")
+    parser.add_argument("--joint", nargs="*", default=[], type=Path, help="of the largest joint BPE")
     parser.add_argument("--sizes", nargs="*", default=[], type=int, help="tokens, special ones not counted")
     add_sets(parser)
     parser.add_argument("--out", required=True, type=Path, help="parquet as count_subtokenizers writes it")
@@ -30,14 +30,14 @@ def main(argv: Sequence[str] | None = None) -> None:
     langs = [lang for lang, _ in args.langs]
     sets = read_sets(dict(args.parallel), dict(args.langs))
     settings = {"langs": langs, "sizes": args.sizes, "parallel": content_digests(sets)}
-    counted = {folder: [lang] for folder, lang in zip(args.monolingual, langs, strict=True)}
-    counted |= {folder: langs for folder in args.joint}
-    files = [folder / "tokenizer.json" for folder in (args.modular, *counted)]
-    with provenance(args.out, files, settings):
-        tables = {folder.name: folder / "tokenizer.json" for folder in counted}
-        smaller = count_cut(tables, args.sizes, sets, {folder.name: own for folder, own in counted.items()})
-        unions = count_unions(args.modular.name, Modular.load(args.modular), sets, langs)
-        write_subtokenizer_counts(args.out, [*smaller, *unions])
+    counted = {file: [lang] for file, lang in zip(args.monolingual, langs, strict=True)}
+    counted |= dict.fromkeys(args.joint, langs)
+    with provenance(args.out, [args.modular, *counted], settings):
+        tables = {file.parent.name: file for file in counted}
+        own = {file.parent.name: of_file for file, of_file in counted.items()}
+        modular = args.modular.parent
+        unions = count_unions(modular.name, Modular.load(modular), sets, langs)
+        write_subtokenizer_counts(args.out, [*count_cut(tables, args.sizes, sets, own), *unions])
 
 
 if __name__ == "__main__":

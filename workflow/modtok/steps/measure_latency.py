@@ -1,4 +1,4 @@
-"""Rule measure_latency: what a forward pass takes by tokenizer, language and model, measured and predicted."""
+"""Rule measure_latency: what a forward pass takes by tokenizer, language and model, timed and predicted."""
 
 import argparse
 from collections.abc import Sequence
@@ -24,6 +24,7 @@ def parse_args(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--langs", required=True, nargs="+")
     parser.add_argument("--lines", type=int, help="lines of the set, spread evenly over it (default: all)")
     parser.add_argument("--rounds", required=True, type=int)
+    parser.add_argument("--hours", required=True, type=float, help="that the timing of a model may take")
     parser.add_argument("--seed", required=True, type=int)
     parser.add_argument("--threads", required=True, type=int, help="of the CPU")
     parser.add_argument("--out", required=True, type=Path, help="TSV in the shape of the long metrics table")
@@ -52,7 +53,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         counts += [one for path in args.subtokenizer_counts for one in read_subtokenizer_counts(path)]
         shapes = {name: parse_shape(text, f"models.tsv: {name}") for name, text in args.models}
         lines, workloads = workloads_of(counts, args.dataset, args.langs, args.lines)
-        passes = Passes(args.dataset, lines, workloads, args.rounds, args.seed)
+        passes = Passes(args.dataset, lines, workloads, args.rounds, args.hours, args.seed)
         write_metrics(args.out, latency_metrics(shapes, args.timed, passes), LatencyMetric)
 
 

@@ -1,0 +1,134 @@
+# What a forward pass takes with each tokenizer, on models with random weights (paper sections 3.2 and 5.2, Table 3,
+# Figure 1, Appendices A.6 and F).
+#
+# INPUTS   results/metrics/{token_counts,subtokenizer_counts}/*.parquet, BPE tokenizers
+# OUTPUTS  results/metrics/reduced_counts.parquet, results/metrics/latency.tsv
+from modtok.core.model_shapes import parse_shape
+
+LATENCY = config["evaluation"]["latency"]
+LATENCY_LANGS = LANGS if LATENCY["languages"] == "all" else LATENCY["languages"]
+LARGEST_JOINT_BPE = [f"joint-bpe-{LARGEST_JOINT}"] if LARGEST_JOINT else []
+LATENCY_COUNTS = [
+    f"results/metrics/token_counts/{name}.parquet"
+    for name in (
+        *(f"mono-bpe-{lang}" for lang in LATENCY_LANGS),
+        *(name for name in JOINT if name.startswith("joint-bpe-")),
+        *OPEN,
+    )
+]
+
+
+def timed_models():
+    """NAME -> NAME=SHAPE of the models that are timed. Stop at once where one is not in the table."""
+    shapes = {}
+    for entry in LATENCY["timed"]:
+        if isinstance(entry, dict):
+            shapes |= {name: f"{name}={shape}" for name, shape in entry.items()}
+        elif entry in MODELS.index:
+            shapes[entry] = model_shape(entry)
+        else:
+            raise WorkflowError(
+                f"evaluation.latency.timed: no row '{entry}' in models.tsv; add one, or write it out: "
+                f"{{{entry}: d=3072,layers=22}}"
+            )
+    return shapes
+
+
+def check_latency():
+    """Stop at once where a language to be timed is not in the run, or a shape is none."""
+    strange = [lang for lang in LATENCY_LANGS if lang not in LANGS]
+    if strange:
+        raise WorkflowError(
+            f"evaluation.latency.languages: {', '.join(strange)} is not among `languages`; leave it out"
+        )
+    try:
+        for option in TIMED.values():
+            name, _, shape = option.partition("=")
+            parse_shape(shape, f"evaluation.latency.timed: {name}")
+    except UserError as error:
+        raise WorkflowError(str(error))
+
+
+TIMED = timed_models()
+# With those that are only predicted.
+LATENCY_MODELS = {name: model_shape(name) for name in config["models"]} | TIMED
+check_latency()
+
+
+rule count_reduced:
+    input:
+        modular="results/tokenizers/sequential-bpe/tokenizer.json",
+        modules="results/tokenizers/sequential-bpe/modules.json",
+        monolingual=collect(
+            "results/tokenizers/mono-bpe-{lang}/tokenizer.json", lang=LATENCY_LANGS
+        ),
+        joint=collect(
+            "results/tokenizers/{name}/tokenizer.json", name=LARGEST_JOINT_BPE
+        ),
+        checked=ancient("results/metrics/parallel.tsv"),
+    output:
+        counts="results/metrics/reduced_counts.parquet",
+    log:
+        "results/logs/count_reduced.log",
+    benchmark:
+        "results/runtimes/count_reduced.tsv"
+    conda:
+        "../../envs/tokenizers.yaml"
+    resources:
+        mem_mb=growing(2000, 40),
+        runtime=growing(60, 1),
+    params:
+        sizes=lookup("evaluation/latency/sizes", within=config),
+        parallel=PARALLEL[:1],
+        parallel_files=PARALLEL_FILES,
+        langs=[flores_code(lang) for lang in LATENCY_LANGS],
+        code=code_digest("steps.count_reduced"),
+    shell:
+        r"""
+        logged {log:q} python -m modtok.steps.count_reduced \
+            --modular {input.modular:q} --monolingual {input.monolingual:q} \
+            --joint {input.joint:q} --sizes {params.sizes:q} \
+            --parallel {params.parallel:q} --langs {params.langs:q} \
+            --out {output.counts:q}
+        """
+
+
+# All models in one job, and on most machines with all cores, so that nothing runs beside what is timed.
+rule measure_latency:
+    input:
+        counts=LATENCY_COUNTS,
+        subtokenizers="results/metrics/subtokenizer_counts/sequential-bpe.parquet",
+        reduced="results/metrics/reduced_counts.parquet",
+    output:
+        metrics="results/metrics/latency.tsv",
+    log:
+        "results/logs/measure_latency.log",
+    benchmark:
+        "results/runtimes/measure_latency.tsv"
+    conda:
+        "../../envs/training.yaml"
+    threads: 8
+    resources:
+        mem_mb=growing(64000),
+        runtime=growing(720),
+    params:
+        models=list(LATENCY_MODELS.values()),
+        timed=list(TIMED),
+        dataset=DATASET,
+        langs=LATENCY_LANGS,
+        lines=[] if LATENCY["lines"] == "all" else ["--lines", LATENCY["lines"]],
+        rounds=lookup("evaluation/latency/rounds", within=config),
+        hours=lookup("evaluation/latency/hours", within=config),
+        seed=lookup("seed", within=config),
+        code=code_digest("steps.measure_latency"),
+    shell:
+        r"""
+        logged {log:q} python -m modtok.steps.measure_latency \
+            --token-counts {input.counts:q} \
+            --subtokenizer-counts {input.subtokenizers:q} {input.reduced:q} \
+            --models {params.models:q} --timed {params.timed:q} \
+            --dataset {params.dataset:q} --langs {params.langs:q} {params.lines:q} \
+            --rounds {params.rounds:q} --hours {params.hours:q} \
+            --seed {params.seed:q} --threads {threads} \
+            --out {output.metrics:q}
+        """
