@@ -1,10 +1,13 @@
 """Scores of texts against transformers' logits, and metrics of a small model against scores one by one."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
 from transformers import LlamaForCausalLM
 
 from modtok.core.model_names import ModelName
@@ -208,7 +211,27 @@ def test_a_tokenizer_without_languages_has_the_full_vocabulary_alone(tokenizer, 
         (" word", ("", " word")),
         ("a b", ("a", " b")),
         ("日本語 テスト", ("日本語", " テスト")),
+        ("one  two", ("one", "  two")),
+        ("one \u00a0 two", ("one", " \u00a0 two")),
+        ("  one ", ("  one", " ")),
+        ("\u2003 one", ("", "\u2003 one")),
     ],
 )
 def test_a_line_parts_before_the_space_nearest_to_its_middle(line, halves) -> None:
     assert _halves(line) == halves
+
+
+@given(st.text(st.sampled_from("ab \t\u00a0\u2003\u001c.1é")), st.sampled_from([("en",), ("en", "fi"), None]))
+def test_halves_of_a_line_are_cut_as_the_whole_line(tokenizer, line, langs) -> None:
+    used = tokenizer.of(langs).tokenizer
+    first, second = _halves(line)
+    assert first + second == line
+    whole, begun, ended = used.encode_batch([line, first, second])
+    assert begun + ended == whole
+
+
+def test_english_is_its_own_union_with_english(measured) -> None:
+    _, metrics = measured
+    for metric in ("bits_per_byte", "bits_per_byte_continued"):
+        union, own = (metrics[metric, inference, "en"] for inference in ("en-lang-union", "lang"))
+        assert union == replace(own, inference="en-lang-union")

@@ -1,11 +1,6 @@
 """Bits per byte of parallel text for each inference tokenizer of a model (ours; paper section 6.2).
 
-| inference | text is cut by | the model chooses among |
-|---|---|---|
-| lang | the language's subtokenizer | its tokens |
-| full | the full tokenizer | all tokens |
-| full-lang | the full tokenizer; what is to be predicted, the language's | the language's tokens |
-| en-lang-union | the subtokenizer of English and the language | its tokens |
+The inference tokenizers are those of inference_tokenizers.py; text in one language has no `en-lang-split`.
 
 | metric | what | unit |
 |---|---|---|
@@ -17,13 +12,15 @@
 Sums over lines are divided once; intervals are bootstrap intervals over lines; `all` is the mean over
 languages. Text that a model is to predict cannot hold tokens that it must not choose: so `full-lang` has the
 second halves only, as in generation after a prompt. Halves part at a space, where no token crosses, so for
-the others a line costs what its halves cost. The end of a line is not predicted.
+the others a line costs what its halves cost. The end of a line is not predicted. English is its own union
+with English: its `en-lang-union` is its `lang`.
 """
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 import torch
@@ -35,6 +32,16 @@ from modtok.core.seeds import derive
 from modtok.core.tokenizer_names import subtokenizer
 from modtok.evaluation.bootstrap import Series, interval, resampled_sums, resampling_weights
 from modtok.evaluation.compression import ALL, PIVOT, RESAMPLES
+from modtok.evaluation.inference_tokenizers import (
+    FULL,
+    LANG,
+    SPLIT,
+    UNION,
+    Cutter,
+    Inference,
+    Langs,
+    inferences,
+)
 from modtok.evaluation.likelihood import Scorer, Scores, Text
 from modtok.evaluation.memory import forward_operations
 from modtok.evaluation.token_counts import ParallelSets
@@ -50,8 +57,6 @@ UNITS = {
 }
 BACKWARD = 2
 "operations of a backward pass over those of a forward pass"
-Langs = tuple[str, ...] | None
-"languages of a subtokenizer, None for the full tokenizer"
 
 
 @dataclass(frozen=True)
@@ -64,17 +69,6 @@ class ModelMetric(Metric):
     repeat: int
     training_tokens: int
     inference: str
-
-
-@dataclass(frozen=True)
-class _Inference:
-    """An inference tokenizer for one language."""
-
-    name: str
-    read: Langs
-    "cuts what the model only reads"
-    chosen: Langs
-    "cuts what the model predicts, and is what it chooses among"
 
 
 def likelihood_metrics(
@@ -166,43 +160,43 @@ class _Measured:
     def rows(self, langs: Sequence[str]) -> Iterator[_Row]:
         by_name: dict[tuple[str, str], list[_Row]] = {}
         for lang in langs:
-            for inference in self._inferences(lang, langs):
-                for row in self._of_language(lang, inference):
-                    by_name.setdefault((row.inference, row.metric), []).append(row)
+            for row in self._rows_of(lang, langs):
+                by_name.setdefault((row.inference, row.metric), []).append(row)
         for (name, metric), rows in by_name.items():
             yield from rows
             mean = np.mean([row.series for row in rows], axis=0)
             largest = max(row.size for row in rows)
             yield _Row(name, None, largest, ALL, metric, mean, len(rows))
 
-    def _inferences(self, lang: str, langs: Sequence[str]) -> Iterator[_Inference]:
-        """Those that the tokenizer has for the language; English is its own union with English."""
-        if self.subtokenizers.modular is not None:
-            yield _Inference("lang", (lang,), (lang,))
-        yield _Inference("full", None, None)
-        if self.subtokenizers.modular is not None:
-            yield _Inference("full-lang", None, (lang,))
-            if PIVOT in langs:
-                union = tuple(dict.fromkeys((PIVOT, lang)))
-                yield _Inference("en-lang-union", union, union)
+    def _rows_of(self, lang: str, langs: Sequence[str]) -> Iterator[_Row]:
+        """A language's rows, by inference tokenizer."""
+        rows = [
+            row
+            for inference in inferences(self.subtokenizers, lang, langs)
+            if inference.name != SPLIT
+            for row in self._of_language(lang, inference)
+        ]
+        own = [row for row in rows if row.inference == LANG] if lang == PIVOT else []
+        return iter([*rows, *(replace(row, inference=UNION) for row in own)])
 
-    def _of_language(self, lang: str, inference: _Inference) -> Iterator[_Row]:
+    def _of_language(self, lang: str, inference: Inference) -> Iterator[_Row]:
         lines = self.texts[lang]
         halves = [_halves(line) for line in lines]
         read, predicted = ([half[number] for half in halves] for number in (0, 1))
-        begun = [np.array(ids) for ids in self._ids(inference.read, read)]
-        ended = self._ids(inference.chosen, predicted)
-        alike = inference.read == inference.chosen
+        cutter, alike = Cutter(self.subtokenizers, inference), inference.uniform
+        begun, ended = cutter.target(read), cutter.predicted(predicted)
         texts = [
             Text([*first, *second], 0 if alike else len(first))
             for first, second in zip(begun, ended, strict=True)
         ]
-        members = self._set((lang,)) if inference.name == "full" and self.subtokenizers.modular else None
-        scores = Scorer(self.model, self._set(inference.chosen), members).score(texts)
+        has_sets = self.subtokenizers.modular is not None
+        members = torch.from_numpy(self.subtokenizers.ids((lang,))) if has_sets else None
+        members = members if inference.name == FULL else None
+        scores = Scorer(self.model, cutter.chosen_S, members).score(texts)
         counts = np.array([len(first) if alike else 0 for first in begun])
         for metric, series in self._metrics(lines, predicted, scores, counts, members is not None).items():
             if alike or metric == "bits_per_byte_continued":
-                size = len(self.subtokenizers.ids(inference.chosen))
+                size = len(cutter.chosen_S)
                 yield _Row(inference.name, inference.chosen, size, lang, metric, series, len(lines))
 
     def _metrics(
@@ -229,21 +223,16 @@ class _Measured:
             series["foreign_mass"] = _ratio(weights @ np.array([one.outside.sum() for one in scores]), tokens)
         return series
 
-    def _ids(self, langs: Langs, texts: list[str]) -> list[NDArray[np.int64]]:
-        """Full ids of each text."""
-        used = self.subtokenizers.of(langs)
-        return [used.ids_S[ids] for ids in used.tokenizer.encode_batch(texts)]
-
-    def _set(self, langs: Langs) -> torch.Tensor:
-        return torch.from_numpy(np.ascontiguousarray(self.subtokenizers.ids(langs), dtype=np.int64))
-
 
 def _halves(line: str) -> tuple[str, str]:
-    """A line parted before the space that is nearest to its middle; a line without one is all second half.
+    """A line parted before the space behind a word that is nearest to its middle; without one, second half.
+
+    A run of white space is never parted: it may be cut otherwise in two parts than as one.
 
     _halves("one two three") -> ("one two", " three")
     """
-    places = [place for place, character in enumerate(line) if character == " " and line[:place].strip()]
+    pairs = enumerate(pairwise(line), 1)
+    places = [place for place, (before, here) in pairs if here == " " and not before.isspace()]
     middle = min(places, key=lambda place: abs(2 * place - len(line)), default=0)
     return line[:middle], line[middle:]
 
