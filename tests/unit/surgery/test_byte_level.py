@@ -5,17 +5,11 @@ import json
 import pytest
 
 from modtok.core.errors import DataError
-from modtok.surgery.byte_level import byte_level, read_byte_level, spelled_bytes, surface_of
+from modtok.surgery.byte_level import byte_level, read_byte_level
 
 
 def with_model(content, **changed):
     return {**content, "model": {**content["model"], **changed}}
-
-
-def test_surfaces_and_bytes_are_each_other():
-    assert surface_of(" ж".encode()) == "ĠÐ¶"
-    assert spelled_bytes("ĠÐ¶") == " ж".encode()
-    assert spelled_bytes("東") is None
 
 
 def test_bytes_and_added_tokens_are_protected(bpe):
@@ -62,6 +56,7 @@ def test_a_merge_stays_iff_its_three_parts_stay(bpe):
         ({"model": None}, "none, not BPE"),
         ({"pre_tokenizer": None}, "no ByteLevel pre-tokenizer"),
         ({"added_tokens": [7]}, "malformed BPE model"),
+        ({"pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": True}}, "add_prefix_space"),
     ],
 )
 def test_what_is_no_byte_level_bpe_is_refused(content, change, said):
@@ -74,6 +69,8 @@ def test_what_is_no_byte_level_bpe_is_refused(content, change, said):
     [
         ({"merges": [["x", "no token"]]}, "1 broken merges"),
         ({"vocab": [1]}, "malformed BPE model"),
+        ({"vocab": {"a": float("inf")}}, "malformed BPE model"),
+        ({"vocab": {"a": 1.0}}, "malformed BPE model"),
         ({"continuing_subword_prefix": "##"}, "continuing_subword_prefix is set"),
     ],
 )

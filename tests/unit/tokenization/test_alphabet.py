@@ -6,13 +6,31 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers.pre_tokenizers import ByteLevel
 
-from modtok.tokenization.alphabet import BREAK, BYTE_SYMBOLS, BaseAlphabet, covering_characters
+from modtok.tokenization.alphabet import (
+    BREAK,
+    BYTE_SYMBOLS,
+    BaseAlphabet,
+    covering_characters,
+    spelled_bytes,
+    surface_of,
+)
 
 
 def test_byte_symbols_are_those_of_gpt2():
     assert set(BYTE_SYMBOLS) == set(ByteLevel.alphabet())
     assert BYTE_SYMBOLS[ord(" ")] == "Ġ"
     assert BYTE_SYMBOLS[0] == "Ā"
+
+
+@given(st.binary())
+def test_surfaces_and_bytes_are_each_other(token):
+    assert spelled_bytes(surface_of(token)) == token
+
+
+def test_a_surface_is_what_the_file_has():
+    assert surface_of(" ж".encode()) == "ĠÐ¶"
+    assert spelled_bytes("ĠÐ¶") == " ж".encode()
+    assert spelled_bytes("東") is None
 
 
 def test_bytes_are_numbered_by_their_symbols_after_the_special_tokens():

@@ -213,6 +213,7 @@ def change(file, tmp_path, **parts):
         ({"model": {"merges": ["a never"]}}, "broken merges, such as"),
         ({"model": {"end_of_word_suffix": "</w>"}}, "marks of subwords"),
         ({"model": {"vocab": None}}, "malformed"),
+        ({"added_tokens": [{"id": float("inf"), "content": "<|far|>"}]}, "malformed"),
         ({"pre_tokenizer": {"pretokenizers": [DIGITS]}}, "no byte alphabet"),
         ({"pre_tokenizer": {"pretokenizers": [{**LEVEL, "add_prefix_space": True}]}}, "add_prefix_space"),
         ({"added_tokens": [{"id": 9999, "content": "<|far|>"}]}, "its ids are not 0 to"),

@@ -7,7 +7,8 @@ in their order. Hardly any row stays what it was.
 import warnings
 
 from modtok.core.errors import require
-from modtok.surgery.byte_level import ByteLevelBPE, surface_of
+from modtok.surgery.byte_level import ByteLevelBPE
+from modtok.tokenization.alphabet import surface_of
 from modtok.tokenization.bpe import TrainedBPE, train_bpe
 from modtok.tokenization.merge_table import MergeTable
 from modtok.tokenization.pretokenization import BYTE_TOKENS

@@ -5,7 +5,6 @@ one result, in any order of ids, added tokens inside the vocabulary or behind it
 are ever rewritten.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -14,16 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from modtok.core.errors import DataError, require
-from modtok.tokenization.alphabet import BYTE_SYMBOLS
-from modtok.tokenization.audit import SUBWORD_MARKS
-from modtok.tokenization.bpe_file import BPEFile, read_bpe
+from modtok.tokenization.alphabet import spelled_bytes, surface_of
+from modtok.tokenization.bpe_file import read_byte_level_bpe
 from modtok.tokenization.loading import read_tokenizer_json, tokenizer_file
 from modtok.tokenization.merge_table import MergeTable
-
-BYTE_OF = {symbol: byte for byte, symbol in enumerate(BYTE_SYMBOLS)}
-"The byte that each of GPT-2's symbols stands for."
-REMEDY = "surgery needs a byte-level BPE tokenizer.json; see `modtok audit`"
 
 
 @dataclass(frozen=True)
@@ -103,21 +96,10 @@ class ByteLevelBPE:
         return {**self.frame, "model": {**model, "vocab": vocabulary, "merges": merges}}
 
 
-def spelled_bytes(surface: str) -> bytes | None:
-    """The bytes of a surface; None where a symbol stands for no byte. spelled_bytes("Ġa") -> b" a"."""
-    numbers = [BYTE_OF.get(symbol) for symbol in surface]
-    return None if None in numbers else bytes(number for number in numbers if number is not None)
-
-
-def surface_of(token: bytes) -> str:
-    """Bytes in GPT-2's symbols. surface_of(b" a") -> "Ġa"."""
-    return "".join(map(BYTE_SYMBOLS.__getitem__, token))
-
-
 def read_byte_level(path: Path) -> ByteLevelBPE:
     """Read a tokenizer.json(.gz), or the one in a folder.
 
-    Errors, one line each: no JSON object, not BPE, not byte-level, broken merges, tokens that share an id.
+    Errors, one line each: no JSON object, and those of read_byte_level_bpe.
     """
     file = tokenizer_file(path)
     return byte_level(read_tokenizer_json(file), str(file))
@@ -125,27 +107,6 @@ def read_byte_level(path: Path) -> ByteLevelBPE:
 
 def byte_level(tokenizer_json: Mapping[str, Any], name: str) -> ByteLevelBPE:
     """Hold the content of a tokenizer.json; `name` stands for its file in errors (read_byte_level's)."""
-    model = tokenizer_json.get("model")
-    kind = model.get("type") if isinstance(model, dict) else None
-    require(kind == "BPE", f"{name}: its model is {kind or 'none'}, not BPE; {REMEDY}")
-    try:
-        file = read_bpe(tokenizer_json)
-    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
-        why = f"{type(error).__name__} {error}"
-        raise DataError(f"{name}: malformed BPE model ({why}); {REMEDY}") from error
-    _check(file, tokenizer_json, name)
+    file = read_byte_level_bpe(tokenizer_json, name)
     surfaces = {number: surface for surface, number in file.vocabulary.items()}
     return ByteLevelBPE(dict(sorted(surfaces.items())), file.table, tokenizer_json)
-
-
-def _check(file: BPEFile, tokenizer_json: Mapping[str, Any], name: str) -> None:
-    is_byte_level = file.byte_names is BYTE_SYMBOLS and not file.missing_bytes
-    missing = f"{len(file.missing_bytes)} of the 256 bytes are no token" if file.byte_names else ""
-    why = missing or "no ByteLevel pre-tokenizer"
-    require(is_byte_level, f"{name}: not byte-level BPE ({why}); {REMEDY}")
-    marks = [mark for mark in SUBWORD_MARKS if tokenizer_json["model"].get(mark)]
-    require(not marks, f"{name}: not byte-level BPE ({', '.join(marks)} is set); {REMEDY}")
-    broken = f"{len(file.broken)} broken merges, first {file.broken[:1]}"
-    require(not file.broken, f"{name}: {broken}: no pair of tokens, or their join is no token; {REMEDY}")
-    shared = [number for number, times in Counter(file.vocabulary.values()).items() if times > 1]
-    require(not shared, f"{name}: several tokens have the id {shared[:1]}; {REMEDY}")

@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import Any
 
 from modtok.core.io import write_text
-from modtok.surgery.byte_level import surface_of
 from modtok.surgery.operation import Operation
 from modtok.surgery.scripts import Scripts, text_of
+from modtok.tokenization.alphabet import surface_of
 from modtok.tokenization.ranked_encoder import RankedEncoder
 
 CHANGES = "changes.json"

@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from modtok.core.errors import DataError, require
-from modtok.surgery.byte_level import ByteLevelBPE, spelled_bytes
+from modtok.surgery.byte_level import ByteLevelBPE
 from modtok.surgery.pretokens import Pretokens
 from modtok.surgery.scripts import ScriptTable, text_of
-from modtok.tokenization.alphabet import BYTE_SYMBOLS
+from modtok.tokenization.alphabet import BYTE_SYMBOLS, spelled_bytes
 from modtok.tokenization.bpe import TrainedBPE, train_bpe
-from modtok.tokenization.bpe_file import byte_alphabet
+from modtok.tokenization.bpe_file import MALFORMED, byte_alphabet
 from modtok.tokenization.loading import read_tokenizer_json, tokenizer_file
 from modtok.tokenization.pretokenization import SPECIAL_TOKENS
 from modtok.tokenization.word_count_files import WordCounts
@@ -82,7 +82,7 @@ def tokenizer_tokens(path: Path) -> list[str]:
     try:
         surfaces = _ranked(content["model"])
         is_bytes = byte_alphabet(content) is BYTE_SYMBOLS
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except MALFORMED as error:
         raise DataError(f"{file}: no vocabulary of a tokenizer ({error}); name another donor") from error
     texts = [_text(surface) if is_bytes else surface.replace(SPACE_MARK, " ") for surface in surfaces]
     return [text for text in texts if text]

@@ -6,9 +6,9 @@ again, and a token across such a cut could never be made, though every audit of 
 
 from collections import Counter
 
-from modtok.surgery.byte_level import ByteLevelBPE, spelled_bytes
+from modtok.surgery.byte_level import ByteLevelBPE
 from modtok.surgery.mixing import from_sums
-from modtok.tokenization.alphabet import BYTE_SYMBOLS
+from modtok.tokenization.alphabet import BYTE_SYMBOLS, spelled_bytes
 from modtok.tokenization.loading import from_json
 from modtok.tokenization.word_count_files import WordCounts
 

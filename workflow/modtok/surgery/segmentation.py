@@ -5,7 +5,8 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 from tokenizers.models import BPE
 
-from modtok.surgery.byte_level import ByteLevelBPE, surface_of
+from modtok.surgery.byte_level import ByteLevelBPE
+from modtok.tokenization.alphabet import surface_of
 from modtok.tokenization.word_count_files import WordCounts
 
 

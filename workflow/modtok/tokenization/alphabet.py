@@ -34,6 +34,21 @@ def byte_symbols() -> tuple[str, ...]:
 
 
 BYTE_SYMBOLS = byte_symbols()
+BYTE_OF = {symbol: byte for byte, symbol in enumerate(BYTE_SYMBOLS)}
+"The byte that each of GPT-2's symbols stands for."
+
+
+def surface_of(token: bytes) -> str:
+    """Bytes in GPT-2's symbols. surface_of(b" a") -> "Ġa"."""
+    return "".join(map(BYTE_SYMBOLS.__getitem__, token))
+
+
+def spelled_bytes(surface: str) -> bytes | None:
+    """The bytes of a surface; None where a symbol stands for no byte. spelled_bytes("Ġa") -> b" a"."""
+    try:
+        return bytes(map(BYTE_OF.__getitem__, surface))
+    except KeyError:
+        return None
 
 
 @dataclass(frozen=True)

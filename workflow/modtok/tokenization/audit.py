@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from modtok.core.errors import DataError
-from modtok.tokenization.bpe_file import byte_alphabet, read_bpe
+from modtok.tokenization.bpe_file import MALFORMED, SUBWORD_MARKS, byte_alphabet, read_bpe
 from modtok.tokenization.loading import (
     HuggingFaceTokenizer,
     is_library_fault,
@@ -27,8 +27,6 @@ from modtok.tokenization.pretokenization import SPECIAL_TOKENS
 from modtok.tokenization.reachability import unreachable
 
 EXAMPLES = 5
-# Options of a BPE model that spell a token by its place in the word; merging then joins other texts.
-SUBWORD_MARKS = ("continuing_subword_prefix", "end_of_word_suffix")
 # What tokenizers are known to lose: names of tokens, white space, marks, what normalization changes.
 HARD_TEXTS = (
     *SPECIAL_TOKENS,
@@ -127,7 +125,7 @@ def _model_findings(tokenizer_json: dict[str, Any]) -> list[Finding]:
         return [Finding("model", kind, False, "neither BPE nor Unigram: merges are not audited")]
     try:
         return [Finding("model", kind, True), *audits[kind](tokenizer_json)]
-    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
+    except MALFORMED as error:
         return [Finding("model", kind, False, f"malformed: {type(error).__name__} {error}")]
 
 

@@ -1,15 +1,22 @@
 """The model of any BPE tokenizer.json as ids: merges, base alphabet, and what in them is broken."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from modtok.core.errors import DataError, require
 from modtok.tokenization.alphabet import BYTE_SYMBOLS
 from modtok.tokenization.merge_table import MergeTable
 from modtok.tokenization.pretokenization import BYTE_TOKENS
 
 # More than any vocabulary has: what comes from a file must not decide how much memory is taken.
 MAX_IDS = 1 << 24
+# Options of a BPE model that spell a token by its place in the word; merging then joins other texts.
+SUBWORD_MARKS = ("continuing_subword_prefix", "end_of_word_suffix")
+MALFORMED = (KeyError, TypeError, ValueError, AttributeError, OverflowError)
+"What reading a file raises that has not the shape of a tokenizer.json."
+REMEDY = "take a byte-level BPE tokenizer.json, such as Qwen 3's; `modtok audit` tells more"
 
 
 @dataclass(frozen=True)
@@ -48,7 +55,7 @@ class BPEFile:
 def read_bpe(tokenizer_json: Mapping[str, Any]) -> BPEFile:
     """Read a tokenizer.json whose model is BPE; merges may be pairs or strings "a b".
 
-    What has not the shape of such a file raises KeyError, TypeError, ValueError or AttributeError.
+    What has not the shape of such a file raises one of MALFORMED.
     """
     model = tokenizer_json["model"]
     vocabulary = _vocabulary(model["vocab"])
@@ -64,8 +71,48 @@ def read_bpe(tokenizer_json: Mapping[str, Any]) -> BPEFile:
     return BPEFile(vocabulary, MergeTable.of(triples), broken, byte_names, outside)
 
 
+def read_byte_level_bpe(tokenizer_json: Mapping[str, Any], name: str) -> BPEFile:
+    """Read a tokenizer.json whose merges all join bytes; `name` stands for its file in errors.
+
+    Errors, one line each: another model, a malformed one, no byte alphabet or a byte that is no token, a
+    space put before texts, marks of subwords, broken merges, tokens that share an id.
+    """
+    model = tokenizer_json.get("model")
+    kind = model.get("type") if isinstance(model, dict) else None
+    require(kind == "BPE", f"{name}: its model is {kind or 'none'}, not BPE; {REMEDY}")
+    try:
+        file = read_bpe(tokenizer_json)
+        fault = next(_faults(file, tokenizer_json), None)
+    except MALFORMED as error:
+        why = f"{type(error).__name__} {error}"
+        raise DataError(f"{name}: malformed BPE model ({why}); {REMEDY}") from error
+    require(fault is None, f"{name}: {fault}; {REMEDY}")
+    return file
+
+
+def _faults(file: BPEFile, tokenizer_json: Mapping[str, Any]) -> Iterator[str]:
+    """Why a BPE model is no byte-level one that ranked merging of bytes follows."""
+    if file.byte_names is not BYTE_SYMBOLS:
+        yield "no byte alphabet (no ByteLevel pre-tokenizer)"
+    if file.missing_bytes:
+        yield f"{len(file.missing_bytes)} of the 256 bytes are no tokens"
+    if any(step.get("add_prefix_space") for step in _steps(tokenizer_json.get("pre_tokenizer"))):
+        yield "it puts a space before each text (add_prefix_space), which no token says"
+    if marks := [mark for mark in SUBWORD_MARKS if tokenizer_json["model"].get(mark)]:
+        yield f"marks of subwords are not supported ({', '.join(marks)} is set)"
+    if file.broken:
+        why = "no pair of tokens, or their join is no token"
+        yield f"{len(file.broken)} broken merges, such as {file.broken[:1]}: {why}"
+    if shared := [number for number, n in Counter(file.vocabulary.values()).items() if n > 1]:
+        yield f"several tokens have the id {shared[:1]}"
+
+
 def _vocabulary(vocabulary: Mapping[str, int]) -> dict[str, int]:
-    strange = [surface for surface, number in vocabulary.items() if number not in range(MAX_IDS)]
+    strange = [
+        surface
+        for surface, number in vocabulary.items()
+        if type(number) is not int or number not in range(MAX_IDS)
+    ]
     if strange:
         raise ValueError(f"the token {strange[0]!r} has the id {vocabulary[strange[0]]!r}")
     return dict(vocabulary)
@@ -85,12 +132,13 @@ def byte_alphabet(tokenizer_json: Mapping[str, Any]) -> tuple[str, ...]:
     """Names by byte: byte tokens with `byte_fallback`, GPT-2's symbols with a ByteLevel step, else none."""
     if tokenizer_json["model"].get("byte_fallback"):
         return BYTE_TOKENS
-    return BYTE_SYMBOLS if "ByteLevel" in _step_types(tokenizer_json.get("pre_tokenizer")) else ()
+    types = (step.get("type") for step in _steps(tokenizer_json.get("pre_tokenizer")))
+    return BYTE_SYMBOLS if "ByteLevel" in types else ()
 
 
-def _step_types(step: Any) -> set[str]:
-    """The types of a pre-tokenization step and of all steps inside it."""
-    if not isinstance(step, dict):
-        return set()
-    inner = (_step_types(part) for part in step.get("pretokenizers") or ())
-    return {str(step.get("type"))}.union(*inner)
+def _steps(step: Any) -> Iterator[Mapping[str, Any]]:
+    """A step of pre-tokenization and all steps inside it."""
+    if isinstance(step, dict):
+        yield step
+        for part in step.get("pretokenizers") or ():
+            yield from _steps(part)

@@ -11,7 +11,7 @@ reached.
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,8 +20,8 @@ import numpy as np
 
 from modtok.core.errors import DataError, require
 from modtok.core.io import write_tsv
-from modtok.tokenization.alphabet import BREAK, BYTE_SYMBOLS, BYTES, Spelling
-from modtok.tokenization.bpe_file import BPEFile, read_bpe
+from modtok.tokenization.alphabet import BREAK, BYTE_SYMBOLS, BYTES, Spelling, surface_of
+from modtok.tokenization.bpe_file import MALFORMED, REMEDY, BPEFile, read_byte_level_bpe
 from modtok.tokenization.bpe_state import room_for_tokens
 from modtok.tokenization.full_table import FullTable, Start
 from modtok.tokenization.loading import parse_tokenizer, read_tokenizer_json, tokenizer_file
@@ -30,7 +30,6 @@ from modtok.tokenization.word_count_files import WordCounts
 
 UNREACHABLE = "seed_unreachable.tsv"
 TokenizerJson = Mapping[str, Any]
-_REMEDY = "modtok audit tells more; a seed is a byte-level BPE tokenizer.json, such as Llama 3's or Qwen 3's"
 # What a BPE model may ask for that merging bytes has no use for, and what the file has around its model.
 _PLAIN_MODEL = {"dropout": None, "unk_token": None, "fuse_unk": False, "ignore_merges": False}
 _PLAIN_FRAME = {"normalizer": None, "post_processor": None, "truncation": None, "padding": None}
@@ -57,16 +56,16 @@ def read_seed(path: Path) -> Seed:
 def seed_of(tokenizer_json: TokenizerJson, name: str) -> Seed:
     """The seed in the content of a tokenizer.json; errors, those of read_seed, call its file `name`."""
     try:
-        kind = tokenizer_json["model"]["type"]
-        require(kind == "BPE", f"{name}: its model is {kind}, not BPE; {_REMEDY}")
-        file = read_bpe(tokenizer_json)
+        file = read_byte_level_bpe(tokenizer_json, name)
         added = {
             str(token["content"]): int(token["id"]) for token in tokenizer_json.get("added_tokens") or ()
         }
-        numbers = _numbers(file, added, name)
-        _check(tokenizer_json, file, added, name)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise DataError(f"{name}: malformed ({type(error).__name__} {error}); {_REMEDY}") from error
+    except MALFORMED as error:
+        raise DataError(f"{name}: malformed ({type(error).__name__} {error}); {REMEDY}") from error
+    numbers = _numbers(file, added, name)
+    results = set(file.table.result.tolist())
+    both = [surface for surface, number in added.items() if number in results]
+    require(not both, f"{name}: the added token {both[:1]} is made by merges, too; {REMEDY}")
     model = {**tokenizer_json["model"], **_PLAIN_MODEL, "vocab": numbers}
     return Seed(_table(file, numbers, added), {**tokenizer_json, **_PLAIN_FRAME, "model": model})
 
@@ -75,33 +74,11 @@ def _numbers(file: BPEFile, added: Mapping[str, int], name: str) -> dict[str, in
     """Ids by surface, added tokens included, in the order of ids."""
     numbers = {**added, **file.vocabulary}
     strange = [surface for surface, number in added.items() if numbers[surface] != number]
-    require(not strange, f"{name}: the added token {strange[:1]} has another id in the vocabulary; {_REMEDY}")
+    require(not strange, f"{name}: the added token {strange[:1]} has another id in the vocabulary; {REMEDY}")
     ordered = sorted(numbers.items(), key=lambda item: item[1])
     dense = [number for _, number in ordered] == list(range(len(ordered)))
-    require(dense, f"{name}: its ids are not 0 to {len(ordered) - 1}, each once; {_REMEDY}")
+    require(dense, f"{name}: its ids are not 0 to {len(ordered) - 1}, each once; {REMEDY}")
     return dict(ordered)
-
-
-def _check(tokenizer_json: TokenizerJson, file: BPEFile, added: Mapping[str, int], name: str) -> None:
-    """Refuse what is no byte-level BPE, and what could not be learned on top of."""
-    require(file.byte_names is BYTE_SYMBOLS, f"{name}: it has no byte alphabet (ByteLevel); {_REMEDY}")
-    require(not file.missing_bytes, f"{name}: {len(file.missing_bytes)} bytes are no tokens; {_REMEDY}")
-    require(not file.broken, f"{name}: broken merges, such as {file.broken[:1]}; {_REMEDY}")
-    model = tokenizer_json["model"]
-    marks = [mark for mark in ("continuing_subword_prefix", "end_of_word_suffix") if model.get(mark)]
-    require(not marks, f"{name}: marks of subwords ({', '.join(marks)}) are not supported; {_REMEDY}")
-    prefixed = any(step.get("add_prefix_space") for step in _steps(tokenizer_json["pre_tokenizer"]))
-    require(not prefixed, f"{name}: it puts a space before each text (add_prefix_space); turn that off")
-    results = set(file.table.result.tolist())
-    both = [surface for surface, number in added.items() if number in results]
-    require(not both, f"{name}: the added token {both[:1]} is made by merges, too; {_REMEDY}")
-
-
-def _steps(step: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """A step of pre-tokenization and all steps inside it."""
-    yield step
-    for part in step.get("pretokenizers") or ():
-        yield from _steps(part)
 
 
 def _table(file: BPEFile, numbers: Mapping[str, int], added: Mapping[str, int]) -> FullTable:
@@ -114,7 +91,7 @@ def _table(file: BPEFile, numbers: Mapping[str, int], added: Mapping[str, int]) 
     first = segment_tokens([_units(base, surfaces[number]) for number in own], state, file.table)
     lost = [surfaces[number] for number in np.array(own)[first != own].tolist()]
     every = np.unique([*added.values(), *base.numbers.values()])
-    taken = (*map(_spelled, added), *lost)
+    taken = (*(surface_of(text.encode()) for text in added), *lost)
     start = Start(every, len(added), file.table, len(surfaces), taken)
     return FullTable(start, base, surfaces, state.left, state.right)
 
@@ -123,11 +100,6 @@ def _units(base: Spelling, surface: str) -> list[int]:
     """The base ids that spell a surface; none where it holds what is no symbol."""
     ids = base.ids(surface)
     return [] if BREAK in ids else ids
-
-
-def _spelled(text: str) -> str:
-    """A text in GPT-2's symbols."""
-    return "".join(BYTE_SYMBOLS[byte] for byte in text.encode())
 
 
 def unreachable_of(table: FullTable) -> list[int]:
