@@ -1,10 +1,13 @@
 """Scripts of tokens: strict UTF-8, Unicode's property, names as Unicode has them."""
 
+import sys
+import unicodedata
+
 import pytest
 import regex
 
 from modtok.core.errors import ConfigError
-from modtok.surgery.scripts import NAMES, check_names, rows_by_script, scripts_by_token
+from modtok.surgery.scripts import ScriptTable, check_names, rows_by_script, scripts_by_token
 
 
 def test_a_token_has_the_scripts_of_its_characters():
@@ -44,18 +47,18 @@ def test_wrong_names_are_refused(names, said):
         check_names("--target-script", names)
 
 
-def test_the_installed_library_knows_the_scripts_in_use():
-    for name in (
-        "Latin",
-        "Cyrillic",
-        "Greek",
-        "Georgian",
-        "Telugu",
-        "Thai",
-        "Han",
-        "Hangul",
-        "Arabic",
-        "Hebrew",
-    ):
-        assert name in NAMES
-        assert regex.compile(rf"\p{{Script={name}}}")
+def test_every_letter_of_unicode_has_a_script_that_is_known_or_is_common():
+    """A script that the list lacked would never be deleted, nor kept."""
+    letters = [chr(code) for code in range(sys.maxunicode + 1) if unicodedata.category(chr(code))[0] == "L"]
+    table = ScriptTable(letters)
+    without = "".join(letter for letter in letters if not table.of(letter))
+    assert regex.sub(r"[\p{Script=Common}\p{Script=Inherited}]", "", without) == ""
+
+
+def test_letters_in_use_have_their_scripts():
+    letters = {
+        "Latin": "đ", "Cyrillic": "ї", "Greek": "ή", "Georgian": "ქ", "Telugu": "గ", "Thai": "ภ",
+        "Han": "漢", "Hangul": "한", "Arabic": "ع", "Hebrew": "ש", "Hiragana": "ひ", "Katakana": "カ",
+    }  # fmt: skip
+    found = scripts_by_token(dict(enumerate(letter.encode() for letter in letters.values())))
+    assert list(found.values()) == [{name} for name in letters]
