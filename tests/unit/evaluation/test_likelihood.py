@@ -13,7 +13,7 @@ from transformers import LlamaForCausalLM
 from modtok.core.model_names import ModelName
 from modtok.core.model_shapes import ModelShape
 from modtok.evaluation.likelihood import Scorer, Text
-from modtok.evaluation.likelihood_metrics import _halves, likelihood_metrics
+from modtok.evaluation.likelihood_metrics import halved, likelihood_metrics
 from modtok.modelling.architecture import BEGIN, Architecture
 from modtok.modelling.batches import Subtokenizers
 from modtok.modelling.checkpoint import BODY, Model, read_model, write_model
@@ -157,7 +157,7 @@ def test_full_lang_predicts_the_second_half_in_the_languages_own_tokens(tokenize
     full, own = tokenizer.of(None), tokenizer.of(("fi",))
     texts, size = [], 0
     for line in LINES["fi"]:
-        begun, ended = _halves(line)
+        begun, ended = halved(line)
         read = full.tokenizer.encode_batch([begun])[0]
         predicted = own.ids_S[own.tokenizer.encode_batch([ended])[0]]
         texts.append(Text([*read, *predicted], len(read)))
@@ -218,13 +218,13 @@ def test_a_tokenizer_without_languages_has_the_full_vocabulary_alone(tokenizer, 
     ],
 )
 def test_a_line_parts_before_the_space_nearest_to_its_middle(line, halves) -> None:
-    assert _halves(line) == halves
+    assert halved(line) == halves
 
 
 @given(st.text(st.sampled_from("ab \t\u00a0\u2003\u001c.1é")), st.sampled_from([("en",), ("en", "fi"), None]))
 def test_halves_of_a_line_are_cut_as_the_whole_line(tokenizer, line, langs) -> None:
     used = tokenizer.of(langs).tokenizer
-    first, second = _halves(line)
+    first, second = halved(line)
     assert first + second == line
     whole, begun, ended = used.encode_batch([line, first, second])
     assert begun + ended == whole

@@ -181,7 +181,7 @@ class _Measured:
 
     def _of_language(self, lang: str, inference: Inference) -> Iterator[_Row]:
         lines = self.texts[lang]
-        halves = [_halves(line) for line in lines]
+        halves = [halved(line) for line in lines]
         read, predicted = ([half[number] for half in halves] for number in (0, 1))
         cutter, alike = Cutter(self.subtokenizers, inference), inference.uniform
         begun, ended = cutter.target(read), cutter.predicted(predicted)
@@ -224,12 +224,12 @@ class _Measured:
         return series
 
 
-def _halves(line: str) -> tuple[str, str]:
+def halved(line: str) -> tuple[str, str]:
     """A line parted before the space behind a word that is nearest to its middle; without one, second half.
 
     A run of white space is never parted: it may be cut otherwise in two parts than as one.
 
-    _halves("one two three") -> ("one two", " three")
+    halved("one two three") -> ("one two", " three")
     """
     pairs = enumerate(pairwise(line), 1)
     places = [place for place, (before, here) in pairs if here == " " and not before.isspace()]
