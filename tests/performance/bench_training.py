@@ -1,27 +1,31 @@
 """Training steps: time and memory by total rows at 24k active, against the full softmax and plain torch.
 
-    python tests/performance/bench_training.py [--rounds 8]
+    python tests/performance/bench_training.py [--rounds 8] [--scaling DIR]
 
 Everything in one process on one thread, models in turns, so that a busy machine troubles all alike: the least
 processor time of a step, and the bytes of tensors that a step makes and has at once. `flat` is the largest
 figure over the least, from 25k to 400k total rows. The full softmax is the same model at 384k rows, all of
 them active. Last, the model of the small experiments against a loop in plain torch: embedding, blocks,
-F.cross_entropy over the whole vocabulary, torch's AdamW.
+F.cross_entropy over the whole vocabulary, torch's AdamW. --scaling writes scaling.tsv and scaling.svg.
 """
 
 import argparse
 import time
 import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
+import matplotlib as mpl
 import numpy as np
 import torch
+from matplotlib.figure import Figure
 from torch import Tensor
 from torch.nn import functional
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
+from modtok.core.io import atomic, write_tsv
 from modtok.modelling.architecture import Architecture
 from modtok.modelling.batches import Batch
 from modtok.modelling.optimizer import AdamW
@@ -30,6 +34,7 @@ from modtok.modelling.rows import initial_tables
 from modtok.modelling.settings import Settings
 from modtok.modelling.training import Trainer, body_optimizer
 from modtok.modelling.transformer import Transformer
+from modtok.reporting.figures import STYLE
 
 ACTIVE = 24_000
 TOTALS = (25_000, 50_000, 100_000, 200_000, 400_000)
@@ -40,17 +45,28 @@ FLAT = 1.10
 CPU = torch.device("cpu")
 SCALING = "d=128,layers=2,heads=4,context=256"
 SMALL, SMALL_ROWS = "d=128,layers=4,heads=4,context=256", 2_000
+COLUMNS = ("rows", "active", "seconds", "megabytes")
+SHOWN = {"seconds": "seconds a step", "megabytes": "MB made in a step"}
 Step = Callable[[], object]
+Row = Mapping[str, object]
+"a step's cost: rows of the vocabulary, active ones, seconds of processor time, tensors made in it"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--rounds", type=int, default=8)
-    rounds = parser.parse_args().rounds
+    parser.add_argument("--scaling", type=Path, metavar="DIR")
+    args = parser.parse_args()
+    rounds = args.rounds
     torch.set_num_threads(1)
-    report_totals({total: our_step(settings_for(SCALING, 4), total, ACTIVE) for total in TOTALS}, rounds)
+    rows = report_totals(
+        {total: our_step(settings_for(SCALING, 4), total, ACTIVE) for total in TOTALS}, rounds
+    )
     wide = settings_for(SCALING, 4, max_logits=1 << 25)
-    report_full(our_step(wide, FULL, FULL), our_step(wide, FULL, ACTIVE))
+    rows += report_full(our_step(wide, FULL, FULL), our_step(wide, FULL, ACTIVE))
+    if args.scaling is not None:
+        write_tsv(args.scaling / "scaling.tsv", COLUMNS, rows)
+        draw(rows, args.scaling / "scaling.svg")
     small = settings_for(SMALL, 16)
     steps = {"ours": our_step(small, SMALL_ROWS, SMALL_ROWS), "plain": plain_step(small, SMALL_ROWS)}
     seconds = least_seconds(steps, rounds)
@@ -58,7 +74,7 @@ def main() -> None:
     print(f"{SMALL}, {SMALL_ROWS:,} rows: {figures}: ratio {seconds['plain'] / seconds['ours']:.2f}")
 
 
-def report_totals(steps: Mapping[int, Step], rounds: int) -> None:
+def report_totals(steps: Mapping[int, Step], rounds: int) -> list[Row]:
     """Time and memory by total rows."""
     seconds = least_seconds(steps, rounds)
     sizes = {total: live_bytes(step) for total, step in steps.items()}
@@ -68,15 +84,39 @@ def report_totals(steps: Mapping[int, Step], rounds: int) -> None:
     for name, figures in (("time", seconds), ("memory", sizes)):
         ratio = max(figures.values()) / min(figures.values())
         print(f"  {name} flat within {ratio:.3f} (target {FLAT}): {'yes' if ratio <= FLAT else 'no'}")
+    return [row(total, ACTIVE, seconds[total], sizes[total]) for total in steps]
 
 
-def report_full(full: Step, active: Step) -> None:
+def row(total: int, active: int, seconds: float, size: float) -> Row:
+    return {"rows": total, "active": active, "seconds": f"{seconds:.4f}", "megabytes": f"{size / 1e6:.0f}"}
+
+
+def draw(rows: Sequence[Row], path: Path) -> None:
+    """Time and memory of a step against all rows of the vocabulary; a cross: the full softmax."""
+    with mpl.rc_context(STYLE):
+        figure = Figure(figsize=(6, 2.2), layout="constrained")
+        for axis, (column, label) in zip(figure.subplots(1, 2), SHOWN.items(), strict=True):
+            for full, style in ((False, "o-"), (True, "x")):
+                own = [one for one in rows if (one["active"] == one["rows"]) == full]
+                points = sorted((int(str(one["rows"])), float(str(one[column]))) for one in own)
+                name = "all rows active" if full else f"{ACTIVE:,} rows active"
+                axis.plot(*zip(*points, strict=True), style, markersize=4, label=name)
+            axis.set(xscale="log", yscale="log", xlabel="rows of the vocabulary", ylabel=label)
+        figure.axes[0].legend(frameon=False)
+        with atomic(path) as partial:
+            figure.savefig(partial, format="svg", metadata={"Date": None})
+
+
+def report_full(full: Step, active: Step) -> list[Row]:
     """The full softmax over the active one, at the same number of rows."""
     seconds = least_seconds({"full": full, "active": active}, 2)
     sizes = {"full": live_bytes(full), "active": live_bytes(active)}
     times, bytes_ = (figures["full"] / figures["active"] for figures in (seconds, sizes))
     print(f"full softmax over {FULL:,} rows: {seconds['full']:.3f} s a step, {sizes['full'] / 1e6:,.0f} MB")
     print(f"  ratio to {ACTIVE:,} active ones: time {times:.1f}, memory {bytes_:.1f}")
+    return [
+        row(FULL, active, seconds[who], sizes[who]) for who, active in (("full", FULL), ("active", ACTIVE))
+    ]
 
 
 def least_seconds(steps: Mapping[Any, Step], rounds: int) -> dict[Any, float]:
