@@ -8,6 +8,7 @@ from collections.abc import Collection
 from typing import Literal
 
 from modtok.reporting.item import Item
+from modtok.reporting.latency_items import LATENCY_FIGURES, LATENCY_TABLES
 from modtok.reporting.model_items import MODEL_FIGURES, MODEL_TABLES
 
 COMPRESSION = "results/metrics/compression.tsv"
@@ -160,6 +161,7 @@ ITEMS: dict[str, Item] = {
             _AFTER_SURGERY,
             section="surgery",
         ),
+        *LATENCY_TABLES,
         *MODEL_TABLES,
         Item(
             "figure_2",
@@ -194,6 +196,7 @@ ITEMS: dict[str, Item] = {
             "no token were shared. The paper's figure stands beside where languages and budget are its own.",
             "seconds, once sequential BPE is trained",
         ),
+        *LATENCY_FIGURES,
         *MODEL_FIGURES,
         Item(
             "figure_funnel",

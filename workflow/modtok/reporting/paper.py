@@ -59,3 +59,12 @@ def nsl(family: str, lang: str, run: Run) -> str:
         table for table in _TRAINED_ON if family.startswith("open-") or _TRAINED_ON[table] == trained_on
     ]
     return next((value for table in tables if (value := figure(table, family, lang))), "")
+
+
+def forward_ratio(family: str, lang: str, model: str, run: Run) -> str:
+    """The paper's forward time over a monolingual tokenizer's (Table 3), "" under the conditions of `nsl`.
+
+    Its sequential tokenizers are those of section 5, learned from the languages of Table 2.
+    """
+    like = family.startswith("open-") or _TRAINED_ON["table_2"] == frozenset(run.languages)
+    return figure("table_3", f"{family} {lang}", model) if like and run.budget == BUDGET else ""

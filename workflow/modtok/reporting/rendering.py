@@ -14,7 +14,8 @@ from modtok.reporting.item import Item
 
 PAPER = "_paper"
 _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
-_WITH_SPREAD = re.compile(rf"({_NUMBER.pattern})( (±|to) {_NUMBER.pattern})?")
+# "~" before a number: about.
+_WITH_SPREAD = re.compile(rf"~?({_NUMBER.pattern})( (±|to) {_NUMBER.pattern})?")
 _LATEX = {
     "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "|": r"\textbar{}",
     "<": r"\textless{}", ">": r"\textgreater{}", "\n": " ", "\r": " ", "\t": " ",
@@ -63,9 +64,14 @@ def show(table: Table) -> Shown:
 
 
 def heading(column: str) -> str:
-    """heading("bg") -> "BG"; heading("bg+ru") -> "BG+RU"; heading("saved_percent") -> "Saved percent" """
+    """heading("bg") -> "BG"; heading("bg+ru") -> "BG+RU"; heading("saved_percent") -> "Saved percent"
+
+    A name with capitals of its own stays as it is: heading("0.5B") -> "0.5B".
+    """
     if len(column) <= 3 or "+" in column:
         return column.upper()
+    if column != column.lower():
+        return column
     return column.replace("_", " ").capitalize().replace("Kv ", "KV ")
 
 
