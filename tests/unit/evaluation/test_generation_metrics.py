@@ -1,0 +1,182 @@
+"""Metrics of outputs against counting by hand, and of a model against its outputs one by one."""
+
+import json
+
+import numpy as np
+import pytest
+import torch
+
+from modtok.core.model_names import ModelName
+from modtok.core.model_shapes import ModelShape
+from modtok.evaluation.bootstrap import resampling_weights
+from modtok.evaluation.generation import SUMMARIZATION, TRANSLATION, Example, Task, generate
+from modtok.evaluation.generation_metrics import Judges, generation_metrics, off_target
+from modtok.evaluation.inference import Engine
+from modtok.evaluation.inference_tokenizers import Cutter, inferences
+from modtok.evaluation.text_metrics import rouge_scores, translation_scores
+from modtok.modelling.architecture import Architecture
+from modtok.modelling.batches import Subtokenizers
+from modtok.modelling.checkpoint import Model
+from modtok.modelling.rows import initial_tables
+from modtok.modelling.transformer import Transformer
+from modtok.tokenization.bpe_training import Settings
+from modtok.tokenization.sequential_bpe import SequentialBPE
+from modtok.tokenization.word_count_files import read_counts
+from modtok.tokenization.word_counts import count_files
+
+pytest.importorskip("sacrebleu")
+pytest.importorskip("rouge_score")
+LANGS = ("en", "fi", "el")
+LABELS = {"en": ["en"], "fi": ["fi"], "el": ["el", "grc"]}
+NAME = ModelName("sequential-bpe", "samp-sub1", 2)
+
+
+class Words:
+    """In place of language identification: the first word of a text is its label."""
+
+    def identify_all(self, texts):
+        return [(text.split(" ")[0], 1.0) if text.strip() else ("", 0.0) for text in texts]
+
+
+JUDGES = Judges(Words(), LABELS, None)
+
+
+def test_off_target_is_what_is_in_another_language_of_outputs_with_text() -> None:
+    texts = ["el Ένα", "grc Δύο", "", "en three", "fi neljä", "  ", "en six", "xx"]
+    found = off_target(texts, "el", JUDGES, resampling_weights(8, 0, seed=0))
+    assert found["off_target"].series == pytest.approx([4 / 6])
+    assert found["off_target"].n == 6
+    assert found["english"].series == pytest.approx([2 / 6])
+    english = off_target(texts, "en", JUDGES, resampling_weights(8, 0, seed=0))
+    assert english.keys() == {"off_target"}
+    assert english["off_target"].series == pytest.approx([4 / 6])
+
+
+@pytest.fixture(scope="module")
+def tokenizer(repository, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("tokenizer")
+    sequential = SequentialBPE.empty("bytes", "whitespace")
+    for lang in LANGS:
+        count_files([repository / f"tests/smoke/text/{lang}.txt"], "whitespace", folder / "counts.parquet")
+        sequential.add(lang, read_counts([folder / "counts.parquet"]), Settings(350))
+    sequential.write(folder)
+    return Subtokenizers(folder)
+
+
+@pytest.fixture(scope="module")
+def model(tokenizer):
+    architecture = Architecture(ModelShape(16, 2, 2, 1, 24, 64), tokenizer.size, tied=False)
+    generator = torch.Generator().manual_seed(11)
+    body = Transformer(architecture)
+    body.initialise(generator)
+    body.load_state_dict({name: 9 * weight for name, weight in body.state_dict().items()})
+    tables = {name: 9 * table for name, table in initial_tables(architecture, generator).items()}
+    return Model(architecture, body.eval().requires_grad_(False), tables, {"settings": {"tokens": 500}})
+
+
+def items(*texts: str) -> tuple[Example, ...]:
+    return tuple(Example(f"{text}:", f"{text} 1", line, 25) for line, text in enumerate(texts))
+
+
+TASKS = [
+    Task(TRANSLATION, "set", "fi", items("Koira"), items("Yksi", "Kaksi", "Kolme")),
+    Task(TRANSLATION, "set", "el", items("Σκύλος"), items("Ένα", "Δύο", "Τρία")),
+    Task(SUMMARIZATION, "wiki", "en", (), items("One", "Two")),
+    Task(SUMMARIZATION, "wiki", "fi", (), items("Yksi", "Kaksi", "Kolme")),
+]
+
+
+@pytest.fixture(scope="module")
+def written(model, tokenizer):
+    return generation_metrics(NAME, model, tokenizer, TASKS, LANGS, JUDGES, resamples=20, seed=1)
+
+
+@pytest.fixture(scope="module")
+def metrics(written):
+    return {(one.dataset, one.inference, one.lang, one.metric): one for one in written.metrics}
+
+
+def test_each_task_has_the_papers_inference_tokenizers(metrics) -> None:
+    found = {dataset: {key[1] for key in metrics if key[0] == dataset} for dataset in ("set", "wiki")}
+    assert found == {
+        "set": {"full", "full-lang", "en-lang-union", "en-lang-split"},
+        "wiki": {"lang", "full", "full-lang"},
+    }
+
+
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: f"{task.name} {task.lang}")
+def test_metrics_are_those_of_the_outputs(model, tokenizer, metrics, task) -> None:
+    own, once = tokenizer.ids((task.lang,)), resampling_weights(len(task.items), 0, seed=0)
+    for inference in inferences(tokenizer, task.lang, LANGS):
+        if (task.dataset, inference.name, task.lang, "empty") not in metrics:
+            continue
+        cutter = Cutter(tokenizer, inference)
+        outputs = generate(Engine(model, cutter.chosen_S), cutter, task, own)
+        texts, references = [one.text for one in outputs], [one.written for one in task.items]
+        scores = (translation_scores if task.name == TRANSLATION else rouge_scores)(texts, references, once)
+        expected = {name: score.series[0] for name, score in scores.items()}
+        expected["foreign_tokens"] = sum(one.foreign for one in outputs) / sum(one.tokens for one in outputs)
+        expected["empty"] = np.mean([not text for text in texts])
+        expected["unfinished"] = np.mean([not one.ended for one in outputs])
+        expected["shots"] = np.mean([one.shots for one in outputs])
+        expected["cut"] = np.mean([one.cut for one in outputs])
+        for name, value in expected.items():
+            one = metrics[task.dataset, inference.name, task.lang, name]
+            assert one.value == pytest.approx(value), (inference.name, name)
+            assert one.low <= one.value <= one.high
+            assert one.vocabulary_size == len(tokenizer.ids(inference.chosen))
+        one = metrics[task.dataset, inference.name, task.lang, "empty"]
+        assert (one.task, one.n, one.unit, one.repeat) == (task.name, len(task.items), "share", 2)
+        assert one.tokenizer == (
+            "sequential-bpe" if inference.chosen is None else f"sequential-bpe+{'+'.join(inference.chosen)}"
+        )
+
+
+def test_means_are_over_languages(metrics) -> None:
+    langs = {"set": ("fi", "el"), "wiki": ("en", "fi")}
+    for (dataset, inference, lang, metric), one in metrics.items():
+        if lang == "all":
+            keys = [(dataset, inference, own, metric) for own in langs[dataset]]
+            values = [metrics[key].value for key in keys if key in metrics]
+            assert one.value == pytest.approx(np.mean(values)), metric
+            assert one.n == len(values)
+
+
+def test_texts_say_how_they_were_scored(metrics) -> None:
+    assert "tok:13a" in metrics["set", "full", "fi", "bleu"].signature
+    assert "tok:unicode" in metrics["wiki", "full", "all", "rougeL"].signature
+    assert metrics["set", "full", "fi", "empty"].signature == ""
+    assert not any(metric == "spbleu" for _, _, _, metric in metrics)
+
+
+def test_references_are_in_a_language_too(metrics) -> None:
+    # by their first words, "Yksi" …, all references are off target
+    assert metrics["set", "full", "fi", "off_target_reference"].value == 1
+
+
+def test_records_hold_what_was_read_and_written(written, tokenizer, model) -> None:
+    assert len(written.records) == sum(len(task.items) for task in TASKS)
+    first = written.records[0]
+    assert {key: first[key] for key in ("task", "dataset", "lang", "line", "read", "reference")} == {
+        "task": "translation",
+        "dataset": "set",
+        "lang": "fi",
+        "line": 0,
+        "read": "Yksi:",
+        "reference": "Yksi 1",
+    }
+    assert list(first["outputs"]) == ["full", "full-lang", "en-lang-union", "en-lang-split"]
+    assert json.loads(json.dumps(first)) == first
+
+
+def test_a_tokenizer_without_languages_has_full_alone_and_no_foreign_tokens(
+    tokenizer, model, metrics, tmp_path
+) -> None:
+    (tmp_path / "tokenizer.json").write_bytes((tokenizer.folder / "tokenizer.json").read_bytes())
+    joint = Subtokenizers(tmp_path)
+    name = ModelName("joint-bpe-500", "baseline")
+    found = generation_metrics(name, model, joint, TASKS[:1], LANGS, JUDGES, resamples=5).metrics
+    assert {one.inference for one in found} == {"full"}
+    assert "foreign_tokens" not in {one.metric for one in found}
+    same = {one.metric: one.value for one in found if one.lang == "fi"}
+    assert same["chrf"] == metrics["set", "full", "fi", "chrf"].value
