@@ -46,7 +46,7 @@ def test_it_is_the_papers_config(dry_run, workflow):
     assert jobs["extract_shard"] == config["corpus"]["shards"]
     assert jobs["train_sequential_bpe"] == 21
     models = len(config["pretraining"]["tokenizers"]) * len(config["pretraining"]["regimes"])
-    assert jobs["pretrain"] == jobs["measure_likelihood"] == models == 12
+    assert jobs["pretrain"] == jobs["evaluate_model"] == models == 12
 
 
 def test_its_dry_run_takes_seconds_and_little_memory(dry_run):

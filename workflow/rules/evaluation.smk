@@ -1,23 +1,24 @@
-# Metrics of the run's models: likelihood on the parallel sets (paper section 6.2).
+# Metrics of the run's models: likelihood on the parallel sets (paper section 6.2), tasks (paper section 6.3).
 #
 # INPUTS   results/models/{tokenizer}+{regime}/, tokenizers, evaluation.parallel and evaluation.other_runs of the config
-# OUTPUTS  results/metrics/likelihood/{tokenizer}+{regime}.tsv, results/metrics/{likelihood,training}.tsv
+# OUTPUTS  results/metrics/{kind}/{tokenizer}+{regime}.tsv of each kind of evaluation; all models' in
+#          results/metrics/{kind}.tsv, those of other runs, too, in results/metrics/training.tsv
 OTHER_RUNS = config["evaluation"]["other_runs"]
 
 
 # Threads are one, so that a run on any number of cores measures the same digits: torch's sums depend on them.
-rule measure_likelihood:
+rule evaluate_model:
     input:
         model="results/models/{trained}/model.safetensors",
         train_log="results/models/{trained}/train_log.tsv",
         tokenizer=trained_tokenizer,
         checked=ancient("results/metrics/parallel.tsv"),
     output:
-        metrics="results/metrics/likelihood/{trained}.tsv",
+        likelihood="results/metrics/likelihood/{trained}.tsv",
     log:
-        "results/logs/measure_likelihood/{trained}.log",
+        "results/logs/evaluate_model/{trained}.log",
     benchmark:
-        "results/runtimes/measure_likelihood/{trained}.tsv"
+        "results/runtimes/evaluate_model/{trained}.tsv"
     conda:
         "../../envs/training.yaml"
     threads: 1
@@ -30,14 +31,14 @@ rule measure_likelihood:
         langs=[flores_code(lang) for lang in LANGS],
         bootstrap=lookup("evaluation/bootstrap", within=config),
         seed=lookup("seed", within=config),
-        code=code_digest("steps.measure_likelihood"),
+        code=code_digest("steps.evaluate_model"),
     shell:
         r"""
-        logged {log:q} python -m modtok.steps.measure_likelihood \
+        logged {log:q} python -m modtok.steps.evaluate_model \
             --model "$(dirname {input.model:q})" --tokenizer "$(dirname {input.tokenizer[0]:q})" \
             --parallel {params.parallel:q} --langs {params.langs:q} \
             --bootstrap {params.bootstrap:q} --seed {params.seed:q} --threads {threads} \
-            --out {output.metrics:q}
+            --out "$(dirname "$(dirname {output.likelihood:q})")"
         """
 
 

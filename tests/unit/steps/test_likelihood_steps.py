@@ -12,7 +12,7 @@ from modtok.evaluation.memory import forward_operations
 from modtok.modelling.pretraining import Task, pretrain
 from modtok.modelling.settings import Settings
 from modtok.modelling.shuffled_text import write_shuffled
-from modtok.steps import collect_likelihood, measure_likelihood
+from modtok.steps import collect_likelihood, evaluate_model
 from modtok.tokenization.bpe_training import Settings as TokenizerSettings
 from modtok.tokenization.sequential_bpe import SequentialBPE
 from modtok.tokenization.word_count_files import read_counts
@@ -49,29 +49,31 @@ def folder(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def measure(folder: Path, name: str, out: Path, tokenizer: str = "sequential-bpe") -> list[dict[str, str]]:
-    measure_likelihood.main([
+    evaluate_model.main([
         "--model", str(folder / name), "--tokenizer", str(folder / tokenizer),
         "--parallel", f"set={folder / 'set'}", "--langs", *(f"{lang}={code}" for lang, code in CODES.items()),
         "--bootstrap", "20", "--seed", "1", "--out", str(out),
     ])  # fmt: skip
-    return read_tsv(out)
+    return read_tsv(out / f"likelihood/{name}.tsv")
 
 
 def test_a_model_is_measured_and_again_the_same(folder: Path, tmp_path: Path) -> None:
-    rows = measure(folder, "sequential-bpe+samp-full+seed2", tmp_path / "one.tsv")
-    measure(folder, "sequential-bpe+samp-full+seed2", tmp_path / "two.tsv")
-    assert (tmp_path / "one.tsv").read_bytes() == (tmp_path / "two.tsv").read_bytes()
+    name = "sequential-bpe+samp-full+seed2"
+    rows = measure(folder, name, tmp_path / "one")
+    measure(folder, name, tmp_path / "two")
+    one, two = (tmp_path / f"{out}/likelihood/{name}.tsv" for out in ("one", "two"))
+    assert one.read_bytes() == two.read_bytes()
     kinds = {(row["metric"], row["inference"]) for row in rows}
     assert ("bits_per_byte", "en-lang-union") in kinds
     assert ("bits_per_byte_continued", "full-lang") in kinds
     for row in rows:
         assert (row["regime"], row["repeat"], row["training_tokens"]) == ("samp-full", "2", "300")
-    record = json.loads((tmp_path / "one.tsv.provenance.json").read_text())
+    record = json.loads(one.with_name(f"{name}.tsv.provenance.json").read_text())
     assert (record["seed"], record["settings"]["bootstrap"]) == (1, 20)
 
 
 def test_what_training_costs_follows_from_its_log(folder: Path, tmp_path: Path) -> None:
-    rows = measure(folder, "sequential-bpe+mono-only", tmp_path / "m.tsv")
+    rows = measure(folder, "sequential-bpe+mono-only", tmp_path)
     (row,) = [row for row in rows if row["metric"] == "training_operations"]
     log = read_tsv(folder / "sequential-bpe+mono-only/train_log.tsv")
     assert len(log) == 3
@@ -80,8 +82,8 @@ def test_what_training_costs_follows_from_its_log(folder: Path, tmp_path: Path) 
 
 
 def test_metrics_of_this_run_and_of_others_are_joined(folder: Path, tmp_path: Path) -> None:
-    own = tmp_path / "own.tsv"
-    rows = measure(folder, "sequential-bpe+mono-only", own)
+    rows = measure(folder, "sequential-bpe+mono-only", tmp_path)
+    own = tmp_path / "likelihood/sequential-bpe+mono-only.tsv"
     theirs = tmp_path / "longer/results/metrics/likelihood.tsv"
     theirs.parent.mkdir(parents=True)
     theirs.write_bytes(own.read_bytes())
@@ -108,4 +110,4 @@ def test_a_model_of_another_tokenizer_is_told(folder: Path, tmp_path: Path) -> N
     with pytest.raises(
         DataError, match="not the tokenizer that the model was trained with; name sequential-bpe"
     ):
-        measure(folder, "sequential-bpe+mono-only", tmp_path / "m.tsv", "other")
+        measure(folder, "sequential-bpe+mono-only", tmp_path, "other")

@@ -9,7 +9,7 @@ from modtok.core.errors import exit_on_user_error
 
 def parse_args(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--models", nargs="*", default=[], type=Path, help="what measure_likelihood wrote")
+    parser.add_argument("--models", nargs="*", default=[], type=Path, help="what evaluate_model wrote")
     parser.add_argument("--others", nargs="*", default=[], type=Path, help="folders of other runs")
     parser.add_argument("--out", required=True, type=Path, help="TSV: the long metrics table of this run")
     parser.add_argument(
