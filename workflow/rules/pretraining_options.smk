@@ -32,10 +32,12 @@ def check_pretraining():
 
 
 def pretraining_settings():
-    """The settings of a training, the model's shape written out."""
+    """The settings of a training, the model's shape written out; what is null has no say in it."""
     own = ("tokenizers", "regimes", "seeds")
     section = {
-        key: value for key, value in config["pretraining"].items() if key not in own
+        key: value
+        for key, value in config["pretraining"].items()
+        if key not in own and value is not None
     }
     name = section["model"]
     if "=" in name:

@@ -55,9 +55,9 @@ def test_a_training_writes_a_model_and_a_log_and_learns(task, tmp_path):
     assert (tmp_path / "model" / "model.safetensors").stat().st_mode & 0o444 == 0o444
 
 
-@pytest.mark.parametrize("rows", ["lazy", "dense"])
-def test_a_training_that_is_killed_and_resumed_ends_as_an_undisturbed_one(rows, task, tmp_path):
-    task = changed(task, rows=rows)
+@pytest.mark.parametrize("changes", [{}, {"rows": "dense"}, {"offload": 0}, {"offload": 1}], ids=str)
+def test_a_training_that_is_killed_and_resumed_ends_as_an_undisturbed_one(changes, task, tmp_path):
+    task = changed(task, **changes)
     pretrain(task, tmp_path / "whole")
     killed = tmp_path / "killed"
     started = start(task, killed)

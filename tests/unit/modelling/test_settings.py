@@ -17,6 +17,13 @@ def test_steps_cover_the_tokens():
     assert settings_of(GIVEN | {"tokens": 4 * 32 * 7 + 1}).steps == 8
 
 
+def test_what_is_none_is_as_good_as_absent():
+    assert SETTINGS.offload is None
+    assert "offload" not in SETTINGS.to_json()
+    assert settings_of(SETTINGS.to_json()) == SETTINGS
+    assert settings_of(GIVEN | {"offload": 1}).to_json() == SETTINGS.to_json() | {"offload": 1}
+
+
 def test_the_learning_rate_rises_and_falls():
     settings = settings_of(
         GIVEN | {"tokens": 4 * 32 * 100, "learning_rate": 2.0, "warmup": 0.1, "final": 0.25}
@@ -36,6 +43,7 @@ def test_without_warm_up_it_begins_at_the_highest():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
+        ({"clip": None}, "clip is missing or unknown"),
         ({"strange": 1}, "strange is missing or unknown"),
         ({"accumulation": 3}, "a batch of 4 is not divided by accumulation 3"),
         ({"rows": "some"}, "rows is some"),

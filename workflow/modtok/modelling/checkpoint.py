@@ -34,7 +34,7 @@ from modtok.modelling.architecture import (
 )
 from modtok.modelling.transformer import Transformer
 
-_DTYPES = {torch.float32: "F32", torch.int32: "I32"}
+_DTYPES = {torch.float32: "F32", torch.float64: "F64", torch.int32: "I32", torch.int64: "I64"}
 BODY = "model."
 "stands before the names of the body's parameters"
 

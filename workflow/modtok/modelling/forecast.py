@@ -10,6 +10,7 @@ from modtok.modelling.architecture import Architecture
 from modtok.modelling.settings import DENSE, Settings
 
 GB = 1e9
+_VOCABULARY, _ALL_ROWS = "vocabulary", "gradient of all rows"
 _GROUPS = Path("/sys/fs/cgroup")
 _OWN_GROUPS = Path("/proc/self/cgroup")
 _FILES = {
@@ -26,7 +27,11 @@ def check_need(settings: Settings, architecture: Architecture, active: int, devi
     """
     few = f"pretraining.max_logits: {settings.max_logits:,} are fewer than one position may have, {active:,}"
     require(active <= settings.max_logits, f"{few}; raise it", ConfigError)
-    check_memory(forecast(settings, architecture, active, device), device)
+    needed = forecast(settings, architecture, active, device)
+    if settings.offload is not None and device.type != "cpu":
+        kept = {name: needed.pop(name) for name in (_VOCABULARY, _ALL_ROWS) if name in needed}
+        check_memory(kept, torch.device("cpu"))
+    check_memory(needed, device)
 
 
 def forecast(
@@ -44,14 +49,17 @@ def forecast(
     unit = 2 if device.type == "cuda" else 4
     needed = {
         "body": 16.0 * shape.body_parameters,
-        "vocabulary": 3.0 * vocabulary * row,
+        _VOCABULARY: 3.0 * vocabulary * row,
         # the rows, their gradients, and these once more while the loss is made
         "active rows": 3.0 * active * row,
         "activations": 1.0 * unit * positions * shape.layers * (12 * shape.width + 4 * shape.hidden),
         "logits": 8.0 * min(settings.max_logits, positions * active),
     }
+    if settings.offload is not None:
+        # rows of the next step, gradients of the one before, and a copy of each on its way to a GPU
+        needed["rows on their way"] = 4.0 * active * row
     if settings.rows == DENSE:
-        needed["gradient of all rows"] = 4.0 * vocabulary * shape.width  # of one table at a time
+        needed[_ALL_ROWS] = 4.0 * vocabulary * shape.width  # of one table at a time
     return needed
 
 

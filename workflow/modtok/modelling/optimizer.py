@@ -50,7 +50,8 @@ class AdamW:
 class VocabularyRows:
     """The tables of a vocabulary with their optimizer, all of them on one device.
 
-    A step calls `gather`, adds up gradients in the rows it gets, and calls `update`.
+    A step calls `gather` and `ahead`, adds up gradients in the rows it got, and calls `update`; the last one
+    is followed by `finish`. offload.py does the same with tables that lie elsewhere.
     """
 
     def __init__(self, tables: Mapping[str, Tensor], adamw: AdamW, *, lazy: bool = True) -> None:
@@ -67,21 +68,38 @@ class VocabularyRows:
     @property
     def state(self) -> dict[str, Tensor]:
         """All tensors, by name, as a state on disk holds them; they are the tables themselves, no copies."""
+        return self._tensors
+
+    @property
+    def _tensors(self) -> dict[str, Tensor]:
         return {**self.tables, **self.moments, UPDATES: self.updates}
 
     def gather(self, ids_S: Tensor) -> ActiveRows:
         """The rows of sorted ids, as leaves that collect gradients; valid until the next `update`."""
         return gather(self.tables, ids_S.to(self.device))
 
-    @torch.no_grad()
+    def ahead(self, ids_S: Tensor | None) -> None:
+        """Begin what can be done while a step computes; `ids_S` are those of the next one, if known."""
+
     def update(self, ids_S: Tensor, rows: ActiveRows, rate: float) -> None:
         """One step of AdamW with the gradients of `rows`, which `gather` gave for the same ids."""
-        ids_S = ids_S.to(self.device)
+        self._apply(ids_S.to(self.device), gradients(rows), rate)
+
+    def finish(self) -> None:
+        """Bring the tables up to the last update."""
+
+    @torch.no_grad()
+    def restore(self, state: Mapping[str, Tensor]) -> None:
+        """Take up a state, which may hold other tensors, too."""
+        for name, tensor in self._tensors.items():
+            tensor.copy_(state[name])
+
+    @torch.no_grad()
+    def _apply(self, ids_S: Tensor, gradients: Mapping[str, Tensor], rate: float) -> None:
         moved_S = ids_S if self.lazy else torch.arange(self.size, device=self.device)
         self.updates[moved_S] += 1
-        for name, row in rows.tables.items():
-            assert row.grad is not None, "the loss depends on every row"
-            grad_SD = row.grad if self.lazy else self._spread(ids_S, row.grad)
+        for name, own_SD in gradients.items():
+            grad_SD = own_SD if self.lazy else self._spread(ids_S, own_SD)
             for block in self._blocks(grad_SD):
                 self._update_block(name, moved_S[block], grad_SD[block], rate)
 
@@ -101,3 +119,10 @@ class VocabularyRows:
     def _spread(self, ids_S: Tensor, grad_SD: Tensor) -> Tensor:
         """The gradient of the whole table."""
         return grad_SD.new_zeros(self.size, grad_SD.shape[1]).index_copy_(0, ids_S, grad_SD)
+
+
+def gradients(rows: ActiveRows) -> dict[str, Tensor]:
+    """What the rows have collected, by the name of their table."""
+    found = {name: row.grad for name, row in rows.tables.items()}
+    assert None not in found.values(), "the loss depends on every row"
+    return {name: grad for name, grad in found.items() if grad is not None}

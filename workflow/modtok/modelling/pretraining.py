@@ -8,8 +8,9 @@ import math
 import resource
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -76,7 +77,7 @@ class Task:
             "regime": self.regime,
             "shares": dict(self.shares),
             "texts": {lang: file_digest(path) for lang, path in self.texts.items()},
-            "settings": asdict(self.settings),
+            "settings": self.settings.to_json(),
             "seed": self.seed,
             "repeat": self.repeat,
         }
@@ -97,6 +98,7 @@ def pretrain(task: Task, out: Path, *, workers: int = 0, save_seconds: float = S
     trainer = Trainer(task.settings, architecture, task.own_seed, device)
     state = State(out.with_name(out.name + ".state"), task.about)
     _run(task, trainer, state, workers, save_seconds)
+    trainer.finish()
     write_text(out / "train_log.tsv", state.log_file.read_text(encoding="utf-8"))
     write_model(out, architecture, trainer.weights, task.about | {"steps": task.settings.steps})
     state.remove()
@@ -117,8 +119,8 @@ def _run(task: Task, trainer: Trainer, state: State, workers: int, save_seconds:
     made = _timed(batches(task.new_maker, range(done, steps), workers))
     saved, saved_at = done, time.monotonic()
     with state.open_log(done) as log, progress(steps, done) as show:
-        for number, (batch, seconds_data) in enumerate(made, done):
-            step = trainer.step(number, batch)
+        for number, ((batch, seconds_data), following) in enumerate(_with_next(made), done):
+            step = trainer.step(number, batch, following)
             _require_finite(step, number, batch, f"the state after step {saved:,} is in {state.folder}")
             log.write("\t".join(_row(task.settings, number, batch, step, seconds_data, trainer)) + "\n")
             show(number + 1, f"loss {step.loss:.3f}, {batch.draw.subtokenizer}")
@@ -136,6 +138,13 @@ def _timed(made: Iterator[Batch]) -> Iterator[tuple[Batch, float]]:
         if batch is None:
             return
         yield batch, time.perf_counter() - start
+
+
+def _with_next(made: Iterator[tuple[Batch, float]]) -> Iterator[tuple[tuple[Batch, float], Batch | None]]:
+    """Each batch, with its seconds, and the one after it."""
+    for own, following in pairwise(chain(made, (None,))):
+        assert own is not None
+        yield own, following and following[0]
 
 
 def _require_finite(step: Step, number: int, batch: Batch, kept: str) -> None:

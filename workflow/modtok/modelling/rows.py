@@ -39,8 +39,13 @@ def gather(tables: Mapping[str, Tensor], ids_S: Tensor) -> ActiveRows:
 
     gather(tables, torch.tensor([0, 1, 2, 3, 17])).embedding_SD.shape -> (5, D)
     """
-    rows = {name: part(table, ids_S).detach().requires_grad_() for name, table in tables.items()}
-    return ActiveRows(rows[EMBEDDING], rows.get(OUTPUT, rows[EMBEDDING]))
+    return leaves({name: part(table, ids_S) for name, table in tables.items()})
+
+
+def leaves(rows: Mapping[str, Tensor]) -> ActiveRows:
+    """Rows (S, D) by the name of their table, ready to collect gradients."""
+    ready = {name: row.detach().requires_grad_() for name, row in rows.items()}
+    return ActiveRows(ready[EMBEDDING], ready.get(OUTPUT, ready[EMBEDDING]))
 
 
 def part(whole: Tensor, ids_S: Tensor) -> Tensor:

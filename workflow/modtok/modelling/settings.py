@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, asdict, dataclass, fields
 from typing import Any
 
 from modtok.core.errors import ConfigError, require
@@ -42,6 +42,12 @@ class Settings:
     "logits that stand at once"
     compile: bool
     "whether torch compiles the model"
+    offload: int | None = None
+    "steps that updates of rows come late, which lie in the CPU's memory; None: they lie with the model"
+
+    def to_json(self) -> dict[str, Any]:
+        """What `settings_of` takes, without what is None."""
+        return {name: value for name, value in asdict(self).items() if value is not None}
 
     @property
     def shape(self) -> ModelShape:
@@ -67,9 +73,13 @@ class Settings:
 
 
 def settings_of(given: Mapping[str, Any]) -> Settings:
-    """Settings from a mapping with all keys. Errors: a key too many or too few, values that fit no model."""
-    names = {field.name for field in fields(Settings)}
-    wrong = sorted(names ^ set(given))
+    """Settings from a mapping; what may be None may be left out.
+
+    Errors: a key too many or too few, values that fit no model.
+    """
+    needed = {field.name for field in fields(Settings) if field.default is MISSING}
+    said = {name for name, value in given.items() if value is not None}
+    wrong = sorted((needed - said) | (said - {field.name for field in fields(Settings)}))
     require(not wrong, f"pretraining: {', '.join(wrong)} is missing or unknown; see config.yaml", ConfigError)
     settings = Settings(**given)
     shape = settings.shape

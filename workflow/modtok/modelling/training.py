@@ -18,6 +18,7 @@ from modtok.modelling.architecture import Architecture
 from modtok.modelling.batches import Batch
 from modtok.modelling.checkpoint import BODY
 from modtok.modelling.cross_entropy import cross_entropy
+from modtok.modelling.offload import OffloadedRows
 from modtok.modelling.optimizer import FIRST, SECOND, AdamW, VocabularyRows
 from modtok.modelling.rows import ActiveRows, initial_tables
 from modtok.modelling.settings import LAZY, Settings
@@ -48,17 +49,28 @@ class Trainer:
         self.body = Transformer(architecture)
         self.body.initialise(generator)
         self.body.to(device)
-        tables = {name: table.to(device) for name, table in initial_tables(architecture, generator).items()}
         adamw = AdamW(settings.beta1, settings.beta2, settings.epsilon, settings.weight_decay)
-        self.vocabulary = VocabularyRows(tables, adamw, lazy=settings.rows == LAZY)
+        self.vocabulary = self._vocabulary(initial_tables(architecture, generator), adamw)
         self.optimizer = body_optimizer(self.body, adamw)
         self._run = torch.compile(self.body) if settings.compile else self.body
 
-    def step(self, number: int, batch: Batch) -> Step:
-        """Train on the batch of a step, counted from 0. A loss that is no number is the caller's to see."""
+    def _vocabulary(self, tables: dict[str, Tensor], adamw: AdamW) -> VocabularyRows:
+        lazy, delay = self.settings.rows == LAZY, self.settings.offload
+        if delay is not None:
+            return OffloadedRows(tables, adamw, self.device, delay=delay, lazy=lazy)
+        return VocabularyRows(
+            {name: table.to(self.device) for name, table in tables.items()}, adamw, lazy=lazy
+        )
+
+    def step(self, number: int, batch: Batch, following: Batch | None = None) -> Step:
+        """Train on the batch of a step, counted from 0. A loss that is no number is the caller's to see.
+
+        `following`: the next step's batch, whose rows may be fetched meanwhile.
+        """
         start = time.perf_counter()
         ids_S = torch.from_numpy(batch.ids_S)
         rows = self.vocabulary.gather(ids_S)
+        self.vocabulary.ahead(None if following is None else torch.from_numpy(following.ids_S))
         loss = self._backward(torch.from_numpy(batch.tokens_BL).to(self.device), rows).item()
         middle = time.perf_counter()
         rate = self.settings.learning_rate_at(number)
@@ -119,8 +131,11 @@ class Trainer:
                 "exp_avg": state[FIRST + BODY + name].to(weight.device),
                 "exp_avg_sq": state[SECOND + BODY + name].to(weight.device),
             }
-        for name, table in self.vocabulary.state.items():
-            table.copy_(state[name])
+        self.vocabulary.restore(state)
+
+    def finish(self) -> None:
+        """Make the updates that are late, after the last step."""
+        self.vocabulary.finish()
 
 
 def body_optimizer(body: Transformer, adamw: AdamW) -> torch.optim.AdamW:
