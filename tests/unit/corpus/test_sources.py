@@ -81,14 +81,36 @@ def test_an_index_is_fetched_and_its_paths_are_joined_to_the_base_url(tmp_path, 
 
 
 @pytest.mark.parametrize(
+    ("base", "first"),
+    [
+        ("s3://commoncrawl/", "https://data.commoncrawl.org/crawl/one.warc.gz"),
+        ("/mirror/commoncrawl", "/mirror/commoncrawl/crawl/one.warc.gz"),
+        ("mirror", "mirror/crawl/one.warc.gz"),
+    ],
+)
+def test_a_list_is_joined_to_the_bucket_of_commoncrawl_or_to_a_local_mirror(folder, base, first):
+    (folder / "crawl.paths").write_text("crawl/one.warc.gz\ns3://commoncrawl/crawl/two.warc.gz\n")
+    second = "https://data.commoncrawl.org/crawl/two.warc.gz"
+    found = listed(folder, {"warc": "crawl.paths", "base_url": base})
+    assert found == [("warc", "", first), ("warc", "", second)]
+
+
+def test_a_list_in_the_bucket_of_commoncrawl_is_fetched_over_https(tmp_path):
+    (tmp_path / "copy").write_bytes(gzip.compress(b"crawl/one.warc.gz\n"))
+    fetch = {"https://data.commoncrawl.org/crawl/warc.paths.gz": tmp_path / "copy"}.__getitem__
+    found = listed(tmp_path, {"warc": "s3://commoncrawl/crawl/warc.paths.gz"}, fetch=fetch)
+    assert found == [("warc", "", "https://data.commoncrawl.org/crawl/one.warc.gz")]
+
+
+@pytest.mark.parametrize(
     ("entry", "message"),
     [
         ({"warc": "none/*.warc.gz"}, r"warc 'none/\*\.warc\.gz' matches no file"),
         ({"text": {"te": "te/*.txt"}}, r"text of 'te' 'te/\*\.txt' matches no file"),
         ({"warc": "missing.paths"}, "list missing.paths does not exist"),
         ({"warc": "empty.txt"}, "list empty.txt names no file"),
-        ({"warc": "s3://commoncrawl/warc.paths.gz"}, "s3 is not read; use https"),
-        ({"warc": "s3.txt"}, "s3://bucket/a.warc.gz: s3 is not read"),
+        ({"warc": "s3://mine/warc.paths.gz"}, "s3://mine/warc.paths.gz: of s3 only s3://commoncrawl/"),
+        ({"warc": "s3.txt"}, "s3://bucket/a.warc.gz: of s3 only"),
         ({"warc": "twice.paths"}, r"warc/a\.warc\.gz: named twice"),
     ],
 )

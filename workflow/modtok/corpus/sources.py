@@ -19,6 +19,8 @@ from modtok.core.errors import ConfigError, DataError, require
 from modtok.core.io import read_tsv, write_tsv
 
 LIST_SUFFIXES = (".paths", ".txt", ".paths.gz", ".txt.gz")
+# The bucket of CommonCrawl answers over https, without an account.
+COMMONCRAWL, OVER_HTTPS = "s3://commoncrawl/", "https://data.commoncrawl.org/"
 Fetch = Callable[[str], Path]
 "downloads a URL and returns the path of the copy"
 
@@ -48,6 +50,23 @@ def is_url(location: str) -> bool:
     return location.startswith(("https://", "http://"))
 
 
+def over_https(location: str) -> str:
+    """A location in CommonCrawl's bucket as the URL under which anyone may read it; others as they are.
+
+    over_https("s3://commoncrawl/crawl-data/a.warc.gz") -> "https://data.commoncrawl.org/crawl-data/a.warc.gz"
+    Error: another bucket.
+    """
+    if location.startswith(COMMONCRAWL):
+        return OVER_HTTPS + location.removeprefix(COMMONCRAWL)
+    require(
+        not location.startswith("s3://"),
+        f"corpus.sources: {shown(location)}: of s3 only {COMMONCRAWL}… is read; give the bucket's https "
+        "address, or a local copy",
+        ConfigError,
+    )
+    return location
+
+
 def shown(location: str) -> str:
     """A location as it may be shown: a URL without user, password and query, which may be secrets.
 
@@ -68,8 +87,8 @@ def shown_config(config: Any) -> Any:
 def list_sources(entries: Sequence[Mapping[str, Any]], folder: Path, fetch: Fetch) -> list[Source]:
     """All files that the entries of `corpus.sources` name; relative paths are relative to `folder`, the run.
 
-    Errors: ConfigError for an entry without a file, a list without a path, an s3 location, a file named
-    twice.
+    Errors: ConfigError for an entry without a file, a list without a path, an s3 location other than
+    CommonCrawl's, a file named twice.
 
     list_sources([{"warc": "warc/*.warc.gz"}, {"text": {"fi": "fi/*.txt"}}], Path("run"), fetch)
     """
@@ -90,10 +109,9 @@ def _entry(entry: Mapping[str, Any], folder: Path, fetch: Fetch) -> Iterator[_It
             for path in _matches(pattern, folder, f"text of '{lang}'"):
                 yield "text", lang, path, ""
         return
-    location = entry["warc"]
-    _refuse_s3(location)
+    location = over_https(entry["warc"])
     if location.endswith(LIST_SUFFIXES):
-        base = entry.get("base_url", "")
+        base = over_https(entry.get("base_url", ""))
         listed = _read_list(location, base, fetch(location) if is_url(location) else folder / location)
         yield from listed[: entry.get("files")]
     elif is_url(location):
@@ -101,15 +119,6 @@ def _entry(entry: Mapping[str, Any], folder: Path, fetch: Fetch) -> Iterator[_It
     else:
         for path in _matches(location, folder, "warc"):
             yield "warc", "", path, ""
-
-
-def _refuse_s3(location: str) -> None:
-    require(
-        not location.startswith("s3://"),
-        f"corpus.sources: {shown(location)}: s3 is not read; use https (CommonCrawl: "
-        "https://data.commoncrawl.org/)",
-        ConfigError,
-    )
 
 
 def _matches(pattern: str, folder: Path, role: str) -> list[str]:
@@ -131,10 +140,16 @@ def _read_list(location: str, base_url: str, copy: Path) -> list[_Item]:
     require(bool(rows), message, ConfigError)
     items: list[_Item] = []
     for path, *rest in rows:
-        _refuse_s3(path)
-        full = urljoin(base.rstrip("/") + "/", path.strip()) if base else path.strip()
+        full = _joined(base, over_https(path.strip()))
         items.append(("warc", "", full, rest[0].strip().lower() if rest else ""))
     return items
+
+
+def _joined(base: str, path: str) -> str:
+    """A path of a list below its base, a URL or the folder of a mirror; a URL stands for itself."""
+    if not base or is_url(path):
+        return path
+    return urljoin(base.rstrip("/") + "/", path) if is_url(base) else str(Path(base, path))
 
 
 def _lines(location: str, copy: Path) -> list[str]:
