@@ -7,7 +7,7 @@ import pytest
 
 from modtok.core.errors import ConfigError, DataError, UserError
 from modtok.evaluation.generation import Example
-from modtok.evaluation.generation_tasks import Amount, summarization_tasks, translation_tasks
+from modtok.evaluation.generation_tasks import read_splits, summarization_tasks, translation_tasks
 
 SETS = {
     "set": {
@@ -16,11 +16,18 @@ SETS = {
         "fr": ["Le chien.", "Un deux", "Vide", " ", "Quatre."],
     }
 }
+
+
+def of(**settings):
+    """A section of the config."""
+    return {"name": "wiki", "lines": "all", "limit": 50} | settings
+
+
 NAMES = {"en": "English", "fi": "Finnish", "fr": "French", "el": "Greek"}
 
 
 def test_shots_are_the_first_lines_and_are_not_scored() -> None:
-    finnish, french = translation_tasks(SETS, {}, NAMES, Amount(shots=2))
+    finnish, french = translation_tasks(SETS, {}, NAMES, of(shots=2))
     assert (finnish.name, finnish.dataset, finnish.lang) == ("translation", "set", "fi")
     assert finnish.shots == (
         Example("English: The dog.\nFinnish:", "Koira.", 0),
@@ -36,7 +43,7 @@ def test_shots_are_the_first_lines_and_are_not_scored() -> None:
 
 def test_shots_of_another_split_leave_all_lines_to_be_scored() -> None:
     other = {"set": {"en": ["Dev one.", "Dev two."], "fi": ["Kehitys yksi.", "Kehitys kaksi."]}}
-    finnish, french = translation_tasks(SETS, other, NAMES, Amount(shots=1, lines=3))
+    finnish, french = translation_tasks(SETS, other, NAMES, of(shots=1, lines=3))
     assert [one.read for one in finnish.shots] == ["English: Dev one.\nFinnish:"]
     assert [one.line for one in finnish.items] == [0, 1, 3]
     # the other split has no French
@@ -45,18 +52,29 @@ def test_shots_of_another_split_leave_all_lines_to_be_scored() -> None:
 
 
 def test_no_shots_are_a_number_of_shots() -> None:
-    finnish, _ = translation_tasks(SETS, {}, NAMES, Amount(shots=0, lines=1))
+    finnish, _ = translation_tasks(SETS, {}, NAMES, of(shots=0, lines=1))
     assert (finnish.shots, len(finnish.items)) == ((), 1)
 
 
 def test_too_few_lines_are_told() -> None:
     with pytest.raises(UserError, match=r"set, translation, 'fr': 3 lines are not enough for 3 shots"):
-        list(translation_tasks(SETS, {}, NAMES, Amount(shots=3)))
+        list(translation_tasks(SETS, {}, NAMES, of(shots=3)))
 
 
 def test_a_set_without_english_is_told() -> None:
     with pytest.raises(ConfigError, match="set: no English lines"):
-        list(translation_tasks({"set": {"fi": ["Koira."]}}, {}, NAMES, Amount(shots=0)))
+        list(translation_tasks({"set": {"fi": ["Koira."]}}, {}, NAMES, of(shots=0)))
+
+
+def test_without_english_nothing_is_translated() -> None:
+    assert list(translation_tasks(SETS, {}, {"fi": "Finnish"}, of(shots=1))) == []
+
+
+def test_other_splits_have_what_languages_they_have(tmp_path) -> None:
+    (tmp_path / "eng_Latn.dev").write_text("One\nTwo\n")
+    (tmp_path / "fin_Latn.dev").write_text("Yksi\nKaksi\n")
+    flores = {"en": "eng_Latn", "fi": "fin_Latn", "el": "ell_Grek", "xx": ""}
+    assert read_splits({"set": tmp_path}, flores) == {"set": {"en": ["One", "Two"], "fi": ["Yksi", "Kaksi"]}}
 
 
 def document(document: str, summary: str) -> str:
@@ -72,7 +90,7 @@ def summaries(tmp_path):
 
 
 def test_documents_and_summaries_are_lines(summaries) -> None:
-    [task] = summarization_tasks({"fi": summaries}, {}, "wiki", Amount(shots=1), limit=50)
+    [task] = summarization_tasks({"fi": summaries}, {}, of(shots=1))
     assert (task.name, task.dataset, task.lang) == ("summarization", "wiki", "fi")
     assert task.shots == (Example("Yksi. Kaksi.\nTL;DR:", "Yksi kaksi."),)
     assert task.items == (Example("Kolme ?.\nTL;DR:", "Kolme.", 2, 50),)
@@ -80,9 +98,7 @@ def test_documents_and_summaries_are_lines(summaries) -> None:
 
 def test_shots_of_another_file_leave_all_documents_to_be_scored(summaries, tmp_path) -> None:
     (tmp_path / "train.jsonl").write_text(document("Neljä.", "4"))
-    [task] = summarization_tasks(
-        {"fi": summaries}, {"fi": tmp_path / "train.jsonl"}, "wiki", Amount(shots=1), 50
-    )
+    [task] = summarization_tasks({"fi": summaries}, {"fi": tmp_path / "train.jsonl"}, of(shots=1))
     assert task.shots == (Example("Neljä.\nTL;DR:", "4"),)
     assert len(task.items) == 2
 
@@ -92,9 +108,9 @@ def test_a_line_without_the_two_texts_is_named(tmp_path, line) -> None:
     file = tmp_path / "fi.jsonl"
     file.write_text(document("a", "b") + line + "\n")
     with pytest.raises(DataError, match=re.escape(f"{file}, line 2: no object with texts")):
-        list(summarization_tasks({"fi": file}, {}, "wiki", Amount(shots=0), 50))
+        list(summarization_tasks({"fi": file}, {}, of(shots=0)))
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path) -> None:
     with pytest.raises(ConfigError, match=r"fi\.jsonl: no such file"):
-        list(summarization_tasks({"fi": tmp_path / "fi.jsonl"}, {}, "wiki", Amount(shots=0), 50))
+        list(summarization_tasks({"fi": tmp_path / "fi.jsonl"}, {}, of(shots=0)))

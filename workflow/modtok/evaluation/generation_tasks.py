@@ -9,8 +9,10 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from modtok.core.errors import ConfigError, DataError, require
+from modtok.core.parallel import read_parallel
 from modtok.core.texts import decode, line_blocks
 from modtok.evaluation.compression import PIVOT
 from modtok.evaluation.generation import SUMMARIZATION, TRANSLATION, Example, Task
@@ -24,21 +26,38 @@ FIELDS = ("document", "summary")
 
 @dataclass(frozen=True)
 class Amount:
-    """How much of a task is done."""
+    """How much of a task is done: Amount(shots=5)."""
 
     shots: int
     lines: int | None = None
     "items of each language at most"
 
+    @classmethod
+    def of(cls, settings: Mapping[str, Any]) -> "Amount":
+        """From a section of the config: Amount.of({"shots": 5, "lines": "all"}) -> Amount(5)"""
+        lines = settings["lines"]
+        return cls(settings["shots"], None if lines == "all" else int(lines))
+
+
+def read_splits(paths: Mapping[str, Path], flores: Mapping[str, str]) -> ParallelSets:
+    """Lines of other splits of sets, which need not have all languages, as token_counts.read_sets does."""
+    return {
+        name: {lang: lines[code] for lang, code in flores.items() if code in lines}
+        for name, path in paths.items()
+        for lines in (read_parallel(path, filter(None, flores.values())),)
+    }
+
 
 def translation_tasks(
-    sets: ParallelSets, shots_from: ParallelSets, names: Mapping[str, str], amount: Amount
+    sets: ParallelSets, shots_from: ParallelSets, names: Mapping[str, str], settings: Mapping[str, Any]
 ) -> Iterator[Task]:
     """From English to each other language of `names` (code -> English name) that a set has.
 
-    `shots_from`: other splits of sets, by the set's name. Errors: a set with no English, no lines left.
+    `shots_from`: other splits of sets, by name; `settings`: evaluation.translation. Without English among
+    `names` there is nothing to translate from. Errors: a set with no English, no lines left.
     """
-    for dataset, texts in sets.items():
+    amount = Amount.of(settings)
+    for dataset, texts in sets.items() if PIVOT in names else ():
         require(PIVOT in texts, f"{dataset}: no English lines to translate from; add them", ConfigError)
         for lang in names:
             if lang in texts and lang != PIVOT:
@@ -60,12 +79,13 @@ def _pairs(texts: Mapping[str, Sequence[str]], lang: str, name: str) -> list[Exa
 
 
 def summarization_tasks(
-    files: Mapping[str, Path], shots_from: Mapping[str, Path], dataset: str, amount: Amount, limit: int
+    files: Mapping[str, Path], shots_from: Mapping[str, Path], settings: Mapping[str, Any]
 ) -> Iterator[Task]:
-    """Of each language's JSONL file of `document` and `summary`; `limit`: a summary's characters at most."""
+    """Of each language's JSONL file of `document` and `summary`; `settings`: evaluation.summarization."""
+    amount, limit = Amount.of(settings), settings["limit"]
     for lang, file in files.items():
         shots = _documents(shots_from[lang], limit) if lang in shots_from else None
-        yield _task(SUMMARIZATION, dataset, lang, _documents(file, limit), shots, amount)
+        yield _task(SUMMARIZATION, settings["name"], lang, _documents(file, limit), shots, amount)
 
 
 def _documents(file: Path, limit: int) -> list[Example]:
