@@ -1,5 +1,6 @@
 """Small random byte-level tokenizers, as untidy as those that models ship."""
 
+from collections.abc import Sequence
 from math import gcd
 from typing import Any
 
@@ -14,19 +15,27 @@ ADDED = ["<end>", "<more>"]
 
 
 def byte_json(
-    tokens: list[bytes], merges: list[tuple[bytes, bytes]], numbers: list[int], as_text: bool
+    tokens: list[bytes],
+    merges: list[tuple[bytes, bytes]],
+    numbers: list[int],
+    as_text: bool,
+    added: Sequence[bytes] = (),
 ) -> dict[str, Any]:
-    """A tokenizer.json; `numbers`: the ids of the bytes, the tokens, and an added token inside."""
+    """A tokenizer.json; `numbers`: the ids of the bytes, the tokens, and an added token inside.
+
+    `added`: tokens that are added ones as well, so that no deletion takes them.
+    """
     surfaces = [*GPT2, *map(symbols, tokens), ADDED[0]]
     written = [(symbols(left), symbols(right)) for left, right in merges]
     level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": False, "use_regex": False}
     split = {"type": "Split", "pattern": {"Regex": r" ?[^\s]+|\s+"}, "behavior": "Isolated", "invert": False}
     flags = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
     vocabulary = dict(zip(surfaces, numbers, strict=True))
-    ids = (vocabulary[ADDED[0]], len(surfaces))
+    ids = {ADDED[0]: vocabulary[ADDED[0]], ADDED[1]: len(surfaces)}
+    ids |= {surface: vocabulary[surface] for surface in map(symbols, added)}
     return {
         "version": "1.0",
-        "added_tokens": [{"id": ids[n], "content": name, **flags} for n, name in enumerate(ADDED)],
+        "added_tokens": [{"id": number, "content": name, **flags} for name, number in ids.items()],
         "normalizer": None,
         "pre_tokenizer": {"type": "Sequence", "pretokenizers": [split, level]},
         "post_processor": None,
@@ -44,13 +53,18 @@ def byte_json(
 
 @st.composite
 def byte_tables(draw: st.DrawFn, most: int = 25) -> dict[str, Any]:
-    """A tokenizer.json: merges in any order, several for a token, tokens without one, ids in any order."""
+    """A tokenizer.json: merges in any order, several for a token, tokens without one, ids in any order.
+
+    Up to two tokens are added ones as well, and half of all merges go on from a token, so that some tokens
+    are made of an added one.
+    """
     alphabet = sorted({bytes([byte]) for unit in UNITS for byte in unit.encode()})
     tokens: list[bytes] = []
     merges: list[tuple[bytes, bytes]] = []
     for _ in range(draw(st.integers(0, most))):
         known = [*alphabet, *tokens]
-        pair = (draw(st.sampled_from(known)), draw(st.sampled_from(known)))
+        longer = tokens if tokens and draw(st.booleans()) else known
+        pair = (draw(st.sampled_from(longer)), draw(st.sampled_from(known)))
         if pair not in merges and len(pair[0] + pair[1]) < 12:
             merges.append(pair)
             tokens.append(pair[0] + pair[1])
@@ -61,7 +75,8 @@ def byte_tables(draw: st.DrawFn, most: int = 25) -> dict[str, Any]:
     size = 256 + len(tokens) + 1
     step = draw(st.sampled_from([step for step in (1, size - 1, 97, 101) if gcd(step, size) == 1]))
     numbers = [step * number % size for number in range(size)]
-    return byte_json(tokens, merges, numbers, draw(st.booleans()))
+    added = draw(st.lists(st.sampled_from(tokens), max_size=2, unique=True)) if tokens else []
+    return byte_json(tokens, merges, numbers, draw(st.booleans()), added)
 
 
 words = st.lists(st.sampled_from(UNITS), min_size=1, max_size=6).map("".join)

@@ -14,11 +14,12 @@ from oracle.slow_ranked import slow_unreachable
 POLICY = Policy(("Cyrillic",), ("Thai",), ("Latin",))
 
 
-def table(*merges):
+def table(*merges, added=()):
     """A tokenizer of bytes and these merges of texts, each result a token; ids in the order given."""
     written = [(left.encode(), right.encode()) for left, right in merges]
     tokens = list(dict.fromkeys(left + right for left, right in written))
-    return byte_level(byte_json(tokens, written, list(range(257 + len(tokens))), False), "table")
+    ids = list(range(257 + len(tokens)))
+    return byte_level(byte_json(tokens, written, ids, False, [text.encode() for text in added]), "table")
 
 
 def test_candidates_go_by_descending_id_within_the_scripts_in_their_order(bpe):
@@ -70,6 +71,18 @@ def test_what_is_made_of_rows_that_have_to_go_goes_along():
     assert (done.deleted, done.closure) == ([ab, abc], [abc])
     with pytest.raises(ConfigError, match="are 2; give at least that"):
         delete(bpe, derivations(bpe), Selection([ab], []), 1)
+
+
+def test_a_derivation_goes_on_through_an_added_token():
+    """abc is an added token, so it stays; abcd is made of it, so ab has to stay as well."""
+    abcd = table(("a", "b"), ("ab", "c"), ("abc", "d"), ("d", "e"), added=["abc"])
+    ab, abc, de = (abcd.ids[token] for token in (b"ab", b"abc", b"de"))
+    assert derivations(abcd).ancestors(abcd.ids[b"abcd"]) >= {ab, abc}
+    done = delete(abcd, derivations(abcd), Selection([], [ab, de]), 1)
+    assert (done.deleted, done.restored) == ([de], [ab])
+    alone = table(("a", "b"), ("ab", "c"), added=["abc"])
+    done = delete(alone, derivations(alone), Selection([], [alone.ids[b"ab"]]), 1)
+    assert (done.deleted, done.breaks) == ([ab], [])
 
 
 def test_a_token_with_another_derivation_is_not_broken():

@@ -6,12 +6,14 @@ all tokens hold all their derivations. A merge that a derivation does not use ca
 changing it: another token is broken by a deletion only if one of its ancestors is deleted.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Set
 from dataclasses import dataclass
 
 from modtok.surgery.byte_level import ByteLevelBPE
+from modtok.tokenization.bpe_state import room_for_tokens
 from modtok.tokenization.merge_table import MergeTable
 from modtok.tokenization.ranked_encoder import RankedEncoder
+from modtok.tokenization.reachability import segment_tokens
 
 
 @dataclass(frozen=True)
@@ -20,8 +22,10 @@ class Derivations:
 
     parts: Mapping[int, tuple[int, int]]
     "left and right part of each reachable token that is no byte, by rising length, so parts come first"
-    unreachable: frozenset[int]
-    "tokens that ranked merging does not give back; added tokens among the model's own are not asked"
+    unreachable: Set[int]
+    "tokens that ranked merging does not give back; protected ones are not asked"
+    protected: Set[int]
+    "they may be made of others, and others of them; deletion takes none and need not keep them reachable"
 
     def ancestors(self, number: int) -> set[int]:
         """The tokens in a token's derivation, without itself."""
@@ -35,37 +39,26 @@ class Derivations:
         return found
 
     def descendants(self, deleted: Collection[int]) -> list[int]:
-        """The tokens outside `deleted` that have an ancestor in it, by rising length."""
+        """The tokens outside `deleted` that have an ancestor in it, by rising length; no protected ones."""
         touched = set(deleted)
         for number, (left, right) in self.parts.items():
             if left in touched or right in touched:
                 touched.add(number)
-        return [number for number in self.parts if number in touched and number not in deleted]
+        left_out = self.protected | set(deleted)
+        return [number for number in self.parts if number in touched and number not in left_out]
 
 
 def derivations(bpe: ByteLevelBPE) -> Derivations:
     """Derive every token. derivations(bpe).parts[bpe.ids[b"th"]] -> (83, 71)."""
-    encoder = RankedEncoder(bpe.table)
+    numbers = sorted(bpe.tokens, key=lambda number: (len(bpe.tokens[number]), number))
+    state = room_for_tokens(max(bpe.surfaces) + 1)
+    state.length[numbers] = [len(bpe.tokens[number]) for number in numbers]
+    table = bpe.table.restricted(bpe.tokens)  # other merges never find their parts in bytes
+    segment_tokens([bpe.units(bpe.tokens[number]) for number in numbers], state, table)
+    last_merges = zip(state.left[numbers].tolist(), state.right[numbers].tolist(), strict=True)
+    parts = {number: pair for number, pair in zip(numbers, last_merges, strict=True) if pair[0] >= 0}
     asked = bpe.tokens.keys() - bpe.protected
-    parts: dict[int, tuple[int, int]] = {}
-    unreachable = set()
-    for number, token in sorted(bpe.tokens.items(), key=lambda item: (len(item[1]), item[0])):
-        if number in asked:
-            pair = _last_merge(encoder, bpe.units(token), number)
-            if pair is None:
-                unreachable.add(number)
-            else:
-                parts[number] = pair
-    return Derivations(parts, frozenset(unreachable))
-
-
-def _last_merge(encoder: RankedEncoder, units: list[int], number: int) -> tuple[int, int] | None:
-    """The pair that was merged last, where merging ends in the token itself."""
-    before: list[int] = []
-    ids: list[int] = []
-    for ids in encoder.steps(units):
-        before = ids if len(ids) == 2 else before
-    return (before[0], before[1]) if ids == [number] and len(before) == 2 else None
+    return Derivations(parts, asked - parts.keys(), bpe.protected)
 
 
 def broken(bpe: ByteLevelBPE, table: MergeTable, ids: Iterable[int]) -> list[int]:
