@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from modtok.surgery.byte_level import ByteLevelBPE, read_byte_level
-from modtok.surgery.pretokens import Pretokens
 from modtok.surgery.request import Request, Surgery
 from modtok.surgery.selection import Policy
 from modtok.surgery.verification import verify
 from modtok.tokenization.loading import from_json
+from modtok.tokenization.pretokens import Pretokens
 from modtok.tokenization.ranked_encoder import RankedEncoder
 from modtok.tokenization.word_counts import count_files
 

@@ -12,7 +12,6 @@ from modtok.surgery.baselines_order import by_frequency, by_id
 from modtok.surgery.baselines_pruning import leaves
 from modtok.surgery.baselines_retraining import retrained
 from modtok.surgery.byte_level import byte_level
-from modtok.surgery.pretokens import split_again
 from modtok.surgery.segmentation import Segmenter, token_frequencies
 from modtok.surgery.selection import Policy
 from modtok.surgery.verification import unreachable, verify
@@ -20,6 +19,7 @@ from modtok.tokenization.alphabet import BYTE_SYMBOLS
 from modtok.tokenization.bpe import train_bpe
 from modtok.tokenization.hf_format import bpe_json
 from modtok.tokenization.loading import from_json
+from modtok.tokenization.pretokens import split_again
 from modtok.tokenization.word_count_files import WordCounts, read_counts
 
 SLOTS = 70
@@ -35,8 +35,8 @@ def case(bpe, counts_files):
 def tokens_of(bpe, counts):
     """Tokens of counted words."""
     segmenter = Segmenter(bpe)
-    lengths = [len(segmenter.ids(word.encode())) for word in split_again(bpe, counts).words]
-    return int(np.array(lengths) @ split_again(bpe, counts).counts.astype(np.int64))
+    lengths = [len(segmenter.ids(word.encode())) for word in split_again(counts, bpe.frame).words]
+    return int(np.array(lengths) @ split_again(counts, bpe.frame).counts.astype(np.int64))
 
 
 @pytest.mark.parametrize("method", sorted(METHODS.keys() - {"retrained"}))
@@ -57,7 +57,7 @@ def test_a_baseline_is_for_the_target(case, method, ukrainian):
 
 def test_a_retrained_tokenizer_keeps_bytes_and_special_tokens_alone(bpe, ukrainian):
     small = bpe.without(range(270, 1000))
-    after = retrained(small, split_again(small, ukrainian))
+    after = retrained(small, split_again(ukrainian, small.frame))
     assert after.surfaces.keys() == small.surfaces.keys()
     assert all(after.surfaces[number] == small.surfaces[number] for number in small.protected)
     assert unreachable(after) == set()
@@ -66,7 +66,7 @@ def test_a_retrained_tokenizer_keeps_bytes_and_special_tokens_alone(bpe, ukraini
 
 def test_retraining_on_too_few_words_is_an_error(bpe, ukrainian):
     with pytest.raises(DataError, match=r"text: retraining finds .* merges for 1.. rows; take more text"):
-        retrained(bpe, split_again(bpe, ukrainian))
+        retrained(bpe, split_again(ukrainian, bpe.frame))
 
 
 # --- the donor's merges as they are ---

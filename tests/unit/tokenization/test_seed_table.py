@@ -20,9 +20,10 @@ from modtok.tokenization.bpe_training import Settings
 from modtok.tokenization.loading import load
 from modtok.tokenization.modular import Modular
 from modtok.tokenization.pretokenization import split
+from modtok.tokenization.pretokens import split_again
 from modtok.tokenization.ranked_encoder import RankedEncoder
 from modtok.tokenization.reachability import unreachable
-from modtok.tokenization.seed_table import cut_again, read_seed, unreachable_of
+from modtok.tokenization.seed_table import read_seed, unreachable_of
 from modtok.tokenization.sequential_bpe import SequentialBPE
 from modtok.tokenization.word_count_files import WordCounts
 
@@ -155,14 +156,14 @@ def test_words_are_segmented_as_hugging_face_does(grown):
     encoder, file = RankedEncoder(read_bpe(full).table), read_bpe(full)
     tokenizer = Tokenizer.from_str(json.dumps(full))
     for word in (" bonjour", " hyvää", "Ελληνικά", "1984", "xyz"):
-        pieces = cut_again(counted({word: 1}), full).words
+        pieces = split_again(counted({word: 1}), full).words
         units = [file.units("".join(BYTE_SYMBOLS[byte] for byte in piece.encode())) for piece in pieces]
         assert sorted(tokenizer.encode(word).ids) == sorted(n for ids in units for n in encoder.encode(ids))
 
 
 def test_words_are_cut_again_as_the_file_cuts_text(foreign):
     seed = read_seed(foreign)
-    again = cut_again(counted({" l'an2024": 3, "an": 2}), seed.tokenizer_json)
+    again = split_again(counted({" l'an2024": 3, "an": 2}), seed.tokenizer_json)
     assert dict(zip(again.words, again.counts.tolist(), strict=True)) == {
         " l": 3, "'": 3, "an": 5, "2": 6, "0": 3, "4": 3,
     }  # fmt: skip

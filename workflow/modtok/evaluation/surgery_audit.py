@@ -11,8 +11,9 @@ from functools import cached_property
 from modtok.core.metrics import Metric
 from modtok.surgery.baselines_append import RankConflict, rank_conflict
 from modtok.surgery.byte_level import ByteLevelBPE
-from modtok.surgery.scripts import rows_by_script, scripts_by_token, text_of
+from modtok.surgery.scripts import rows_by_script, scripts_by_token
 from modtok.surgery.verification import Verification, verify
+from modtok.tokenization.alphabet import text_of
 
 AUDIT = "vocabulary"
 "in place of a parallel set, and of a language"

@@ -24,10 +24,10 @@ from modtok.surgery.deletion import delete
 from modtok.surgery.donor import train_donor
 from modtok.surgery.mixing import joined
 from modtok.surgery.operation import operate
-from modtok.surgery.pretokens import split_again
 from modtok.surgery.request import Request, Surgery
 from modtok.surgery.segmentation import token_frequencies
 from modtok.surgery.selection import Policy, Selection
+from modtok.tokenization.pretokens import split_again
 from modtok.tokenization.word_count_files import WordCounts, read_counts
 
 
@@ -58,7 +58,7 @@ class Case:
     @cached_property
     def cut_corpora(self) -> dict[str, WordCounts]:
         """The corpora's words as the tokenizer cuts them."""
-        return {lang: split_again(self.bpe, read_counts([path])) for lang, path in self.corpora.items()}
+        return {lang: split_again(read_counts([path]), self.bpe.frame) for lang, path in self.corpora.items()}
 
     @cached_property
     def frequency(self) -> np.ndarray:

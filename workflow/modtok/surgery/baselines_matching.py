@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from modtok.surgery.byte_level import ByteLevelBPE
-from modtok.surgery.pretokens import Pretokens
 from modtok.surgery.segmentation import Segmenter
+from modtok.tokenization.pretokens import Pretokens
 from modtok.tokenization.ranked_encoder import RankedEncoder
 
 
@@ -25,7 +25,7 @@ class LongestMatch:
         self._tokenizer = tokenizer
         self._added = {tokenizer.tokens[number]: number for number in added}
         self._longest = max(map(len, self._added), default=0)
-        self._pretokens = Pretokens(tokenizer)
+        self._pretokens = Pretokens(tokenizer.frame)
         self._segmenter, self._encoder = Segmenter(tokenizer), RankedEncoder(tokenizer.table)
         self._lengths: dict[bytes, int] = {}
 

@@ -20,8 +20,8 @@ from typing import Any
 
 from modtok.core.io import write_text
 from modtok.surgery.operation import Operation
-from modtok.surgery.scripts import Scripts, text_of
-from modtok.tokenization.alphabet import surface_of
+from modtok.surgery.scripts import Scripts
+from modtok.tokenization.alphabet import surface_of, text_of
 from modtok.tokenization.ranked_encoder import RankedEncoder
 
 CHANGES = "changes.json"

@@ -16,13 +16,13 @@ from typing import Any
 
 from modtok.core.errors import DataError, require
 from modtok.surgery.byte_level import ByteLevelBPE
-from modtok.surgery.pretokens import Pretokens
-from modtok.surgery.scripts import ScriptTable, text_of
-from modtok.tokenization.alphabet import BYTE_SYMBOLS, spelled_bytes
+from modtok.surgery.scripts import ScriptTable
+from modtok.tokenization.alphabet import BYTE_SYMBOLS, spelled_bytes, text_of
 from modtok.tokenization.bpe import TrainedBPE, train_bpe
 from modtok.tokenization.bpe_file import MALFORMED, byte_alphabet
 from modtok.tokenization.loading import read_tokenizer_json, tokenizer_file
 from modtok.tokenization.pretokenization import SPECIAL_TOKENS
+from modtok.tokenization.pretokens import Pretokens
 from modtok.tokenization.word_count_files import WordCounts
 
 # A donor trained here has this many tokens for each row: many are tokens of the target already, or have no
@@ -126,7 +126,7 @@ def donor(bpe: ByteLevelBPE, tokens: Iterable[str], targets: Sequence[str], name
     scripts = ", ".join(targets)
     require(len(fitting) > 0, f"{name}: no token of the donor has a character of {scripts}; name another one")
     characters = {text for text in chain(fitting, own) if len(text) == 1 and table.of(text) & wanted}
-    cut = Pretokens(bpe)
+    cut = Pretokens(bpe.frame)
     return Donor(
         [text for text in _with_space(characters) if cut.leaves_whole(text)],
         [text for text in fitting if cut.leaves_whole(text)],

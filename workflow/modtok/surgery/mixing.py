@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from modtok.tokenization.word_count_files import WordCounts
+from modtok.tokenization.word_count_files import WordCounts, from_sums
 
 
 def joined(corpora: Mapping[str, WordCounts]) -> WordCounts:
@@ -14,12 +14,6 @@ def joined(corpora: Mapping[str, WordCounts]) -> WordCounts:
     for counts in corpora.values():
         sums.update(dict(zip(counts.words, counts.counts.tolist(), strict=True)))
     return from_sums(sums, ", ".join(counts.source for counts in corpora.values()))
-
-
-def from_sums(sums: Mapping[str, int], source: str) -> WordCounts:
-    """Word counts in their order, words that never occur left out."""
-    words = sorted((word for word, count in sums.items() if count > 0), key=lambda word: (-sums[word], word))
-    return WordCounts(words, np.array([sums[word] for word in words], dtype=np.uint64), source)
 
 
 def mixed(target: WordCounts, others: Mapping[str, WordCounts], share: float) -> WordCounts:

@@ -13,11 +13,11 @@ from modtok.surgery.insertion import PairChoice, first_pair
 from modtok.surgery.mixing import mixed
 from modtok.surgery.operation import Operation, operate
 from modtok.surgery.pair_order import most_frequent_pair
-from modtok.surgery.pretokens import split_again
 from modtok.surgery.same_script import least_made
 from modtok.surgery.scripts import Scripts, ScriptTable, scripts_by_token
 from modtok.surgery.segmentation import token_frequencies
 from modtok.surgery.selection import Policy, Selection, select
+from modtok.tokenization.pretokens import split_again
 from modtok.tokenization.word_count_files import WordCounts, read_counts
 
 
@@ -77,7 +77,7 @@ class Surgery:
         """The target's words as the tokenizer cuts them. Error: none has a character of a target script."""
         if not self.request.counts:
             return None
-        counts = split_again(self.bpe, read_counts(self.request.counts))
+        counts = split_again(read_counts(self.request.counts), self.bpe.frame)
         table, targets = ScriptTable(counts.words), set(self.request.policy.targets)
         has_target = any(table.of(word) & targets for word in counts.words)
         named = ", ".join(self.request.policy.targets)
@@ -91,7 +91,7 @@ class Surgery:
         """Words that rows are valued by and tokens counted on: the target's, those of other languages."""
         others = {**self.request.keep_counts, **self.request.spared}
         own = {} if self.target_counts is None else {"target": self.target_counts}
-        return own | {name: split_again(self.bpe, read_counts([path])) for name, path in others.items()}
+        return own | {name: split_again(read_counts([path]), self.bpe.frame) for name, path in others.items()}
 
     @cached_property
     def chosen(self) -> Selection:

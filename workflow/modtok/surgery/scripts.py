@@ -10,6 +10,7 @@ from functools import cache
 import regex
 
 from modtok.core.errors import ConfigError, require
+from modtok.tokenization.alphabet import text_of
 
 # Unicode's names. Those that the installed `regex` is too old for have no characters.
 _NAMES = """
@@ -51,14 +52,6 @@ class ScriptTable:
     def of(self, text: str) -> Scripts:
         """The scripts of a text, made of characters that the table was built from."""
         return frozenset(self._script[character] for character in text if character in self._script)
-
-
-def text_of(token: bytes) -> str | None:
-    """The text that a token spells by itself; None where it is not UTF-8."""
-    try:
-        return token.decode()
-    except UnicodeDecodeError:
-        return None
 
 
 def scripts_by_token(tokens: Mapping[int, bytes]) -> dict[int, Scripts]:

@@ -51,6 +51,14 @@ def spelled_bytes(surface: str) -> bytes | None:
         return None
 
 
+def text_of(token: bytes) -> str | None:
+    """The text that a token spells by itself; None where it is not UTF-8."""
+    try:
+        return token.decode()
+    except UnicodeDecodeError:
+        return None
+
+
 @dataclass(frozen=True)
 class BaseAlphabet:
     """A base alphabet. Example: BaseAlphabet("characters", "ab").tokens[-1] -> "b"."""

@@ -10,7 +10,6 @@ tokens come only where the caller asks for them; and `ignore_merges`, since merg
 reached.
 """
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,9 +23,8 @@ from modtok.tokenization.alphabet import BREAK, BYTE_SYMBOLS, BYTES, Spelling, s
 from modtok.tokenization.bpe_file import MALFORMED, REMEDY, BPEFile, read_byte_level_bpe
 from modtok.tokenization.bpe_state import room_for_tokens
 from modtok.tokenization.full_table import FullTable, Start
-from modtok.tokenization.loading import parse_tokenizer, read_tokenizer_json, tokenizer_file
+from modtok.tokenization.loading import read_tokenizer_json, tokenizer_file
 from modtok.tokenization.reachability import segment_tokens
-from modtok.tokenization.word_count_files import WordCounts
 
 UNREACHABLE = "seed_unreachable.tsv"
 TokenizerJson = Mapping[str, Any]
@@ -112,21 +110,3 @@ def write_unreachable(directory: Path, table: FullTable) -> None:
     """Write seed_unreachable.tsv: id and token, as the seed's file writes it."""
     rows = ({"id": number, "token": table.surfaces[number]} for number in unreachable_of(table))
     write_tsv(directory / UNREACHABLE, ("id", "token"), rows)
-
-
-def cut_again(counts: WordCounts, tokenizer_json: TokenizerJson) -> WordCounts:
-    """The counts of the pieces that a tokenizer.json cuts words into before merging.
-
-    A token across such a cut could never come up. Words that are cut coarser, as `whitespace` does, give what
-    counting the text itself would, but for white space. "it's" becomes "it" and "'s" with GPT-2's file.
-    """
-    empty = {**tokenizer_json, "added_tokens": [], "model": {"type": "BPE", "vocab": {}, "merges": []}}
-    cutter = parse_tokenizer(Path("seed"), json.dumps(empty)).pre_tokenizer
-    sums: dict[str, int] = {}
-    for word, count in zip(counts.words, counts.counts.tolist(), strict=True):
-        for _, (start, end) in cutter.pre_tokenize_str(word):
-            piece = word[start:end]
-            sums[piece] = sums.get(piece, 0) + count
-    ordered = sorted(sums, key=lambda piece: (-sums[piece], piece))
-    numbers = np.array([sums[piece] for piece in ordered], dtype=np.uint64)
-    return WordCounts(ordered, numbers, counts.source)

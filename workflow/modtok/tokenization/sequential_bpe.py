@@ -23,8 +23,9 @@ from modtok.tokenization.full_table import FullTable
 from modtok.tokenization.hf_format import bpe_json, pretokenization_of
 from modtok.tokenization.modular import Modular
 from modtok.tokenization.pretokenization import BYTE_TOKENS
+from modtok.tokenization.pretokens import split_again
 from modtok.tokenization.reachability import unreachable
-from modtok.tokenization.seed_table import cut_again, read_seed, seed_of, write_unreachable
+from modtok.tokenization.seed_table import read_seed, seed_of, write_unreachable
 from modtok.tokenization.word_count_files import WordCounts
 
 GROWTH = "growth.tsv"
@@ -93,7 +94,7 @@ class SequentialBPE:
         """Learn a language. Errors: one that is there already, no words, an alphabet beyond the budget."""
         require(lang not in self.modules, f"the tokenizer has '{lang}' already", ConfigError)
         if self.seed:
-            counts = cut_again(counts, self.frame)
+            counts = split_again(counts, self.frame)
         with about(f"language '{lang}'"):
             given = task(self.table, counts, settings)
         del counts  # see `task`

@@ -4,7 +4,8 @@ In TSV a backslash, TAB, LF and CR inside a word are written \\ \t \n \r, and a 
 is taken as it is, never stripped or split again; one that comes twice, in one file or in several, adds up.
 """
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -61,9 +62,21 @@ def read_counts(paths: Sequence[Path]) -> WordCounts:
     counts = np.concatenate(parts)
     total = exact_sum(counts)
     require(total <= MAX_COUNT, f"{names}: the counts add up to {total}, more than 2^64 - 1; scale them down")
-    if not _in_order(words, counts):
-        words, counts = _summed(words, counts)
-    return WordCounts(words, counts, names)
+    return WordCounts(words, counts, names) if _in_order(words, counts) else _summed(words, counts, names)
+
+
+def _summed(words: Sequence[str], counts: np.ndarray, source: str) -> WordCounts:
+    """Word counts of words that may come more than once."""
+    sums: Counter[str] = Counter()
+    for word, count in zip(words, counts.tolist(), strict=True):
+        sums[word] += count
+    return from_sums(sums, source)
+
+
+def from_sums(sums: Mapping[str, int], source: str) -> WordCounts:
+    """Word counts in their order, words that never occur left out. from_sums({"a": 3}, "fr").counts"""
+    words = sorted((word for word, count in sums.items() if count > 0), key=lambda word: (-sums[word], word))
+    return WordCounts(words, np.array([sums[word] for word in words], dtype=np.uint64), source)
 
 
 def exact_sum(counts: np.ndarray) -> int:
@@ -77,15 +90,6 @@ def _in_order(words: list[str], counts: np.ndarray) -> bool:
     ties = np.flatnonzero(counts[1:] == counts[:-1]).tolist()
     falling = bool(np.all(counts[1:] <= counts[:-1])) and all(words[i] < words[i + 1] for i in ties)
     return falling and len(set(words)) == len(words)
-
-
-def _summed(words: list[str], counts: np.ndarray) -> tuple[list[str], np.ndarray]:
-    """Each word once, by falling count, then by word."""
-    sums: dict[str, int] = {}
-    for word, count in zip(words, counts.tolist(), strict=True):
-        sums[word] = sums.get(word, 0) + count
-    ordered = sorted(sums, key=lambda word: (-sums[word], word))
-    return ordered, np.array([sums[word] for word in ordered], dtype=np.uint64)
 
 
 def counts_schema(pretokenization: str) -> pa.Schema:
