@@ -6,6 +6,7 @@ import matplotlib as mpl
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator, NullFormatter
 
 from modtok.core.tokenizer_names import extracted_family
 from modtok.reporting.figures import MARKS, OKABE_ITO, STYLE, WIDE, WIDTH
@@ -33,11 +34,11 @@ def figure_1(metrics: pd.DataFrame, run: Run) -> Figure:
         for number, family in enumerate(_single(found), 2):
             _draw(axis, [found.point(model, found.of_family(family))], run.title(family), number)
         axis.set_title(model, loc="left")
-        axis.set_xscale("log")
+        _in_thousands(axis)
         axis.axhline(1, color="0.5", linewidth=0.7, zorder=0)
     for axis in panels[len(found.models) :]:
         axis.set_axis_off()
-    figure.legend(*panels[0].get_legend_handles_labels(), frameon=False, loc="outside lower center", ncols=4)
+    figure.legend(*panels[0].get_legend_handles_labels(), frameon=False, loc="outside upper center", ncols=4)
     figure.supxlabel("tokens of the vocabulary", fontsize=7)
     figure.supylabel("forward time over monolingual BPE's", fontsize=7)
     return figure
@@ -61,6 +62,14 @@ def _draw(axis: Axes, points: Sequence[Point], label: str, number: int) -> None:
     axis.plot([], [], mark, color=colour, markersize=3.5, label=label)
 
 
+def _in_thousands(axis: Axes) -> None:
+    """A logarithmic axis of vocabulary sizes: 5k, 10k, 20k …"""
+    axis.set_xscale("log")
+    axis.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    axis.xaxis.set_major_formatter(lambda value, _: f"{value / 1000:g}k")
+    axis.xaxis.set_minor_formatter(NullFormatter())
+
+
 @mpl.rc_context(STYLE)
 def figure_latency(metrics: pd.DataFrame, run: Run) -> Figure:
     """A.6: forward time over the full tokenizer's, against the vocabulary that subtokenizers leave of it.
@@ -79,7 +88,7 @@ def figure_latency(metrics: pd.DataFrame, run: Run) -> Figure:
     for place, languages in zip(places, unions, strict=True):
         axis.text(place, 1.02, str(languages), transform=axis.get_xaxis_transform(), ha="center", fontsize=6)
     axis.set_title("languages of the subtokenizer", fontsize=7, pad=12)
-    axis.set_xscale("log")
+    _in_thousands(axis)
     axis.set_xlabel("tokens of the vocabulary")
     axis.set_ylabel("forward time over the full tokenizer's")
     axis.legend(frameon=False)
