@@ -1,6 +1,8 @@
 """Surgery as it is asked for: counts or donors, scripts or use, and what is reported and written of it."""
 
 import json
+from collections import Counter
+from itertools import pairwise
 
 import pytest
 
@@ -24,6 +26,20 @@ POLICY = Policy(("Cyrillic",), ("Thai",), ("Latin",))
 
 def request(counts_files, **changed):
     return Request(**{"policy": POLICY, "slots": None, "counts": [counts_files["uk"]], **changed})
+
+
+def watched(bpe, corpora):
+    """How often merging makes each token, seen step by step; each corpus as a share of its tokens."""
+    made, encoder = Counter(), RankedEncoder(bpe.table)
+    for counts in corpora.values():
+        steps = [list(encoder.steps(bpe.units(word.encode()))) for word in counts.words]
+        times = counts.counts.tolist()
+        tokens = sum(count * len(of_word[-1]) for of_word, count in zip(steps, times, strict=True))
+        for of_word, count in zip(steps, times, strict=True):
+            for before, after in pairwise(of_word):
+                new = next(now for was, now in zip(before, after, strict=False) if was != now)
+                made[new] += count / tokens
+    return made
 
 
 @pytest.fixture
@@ -69,13 +85,24 @@ def test_rows_can_go_by_use_in_the_languages_to_keep(bpe, counts_files):
     )
     done = asked.operation
     assert verify(bpe, done.after).ok
-    made = times_made(asked.derived, token_frequencies(bpe, asked.corpora))
+    made = watched(bpe, asked.corpora)
     order = [made[number] for number in asked.chosen.optional]
-    assert order == sorted(order)
-    for number in asked.chosen.optional:
-        place = asked.chosen.optional.index(number)
-        for part in asked.derived.ancestors(number) & set(asked.chosen.optional):
-            assert asked.chosen.optional.index(part) > place
+    assert all(one <= after + 1e-12 for one, after in pairwise(order))
+    assert order[0] < order[-1]
+    place = {number: at for at, number in enumerate(asked.chosen.optional)}
+    parts = {n: asked.derived.ancestors(n) & place.keys() for n in asked.chosen.optional}
+    assert all(place[part] > place[number] for number in parts for part in parts[number])
+    assert any(parts.values())
+
+
+def test_a_language_to_keep_may_be_spared_as_well(bpe, counts_files):
+    """That the donor learns it takes nothing from what its words count for."""
+    policy = Policy(("Cyrillic",), ("Cyrillic",), (), reset=False)
+    kept = {"policy": policy, "slots": 5, "keep_counts": {"ru": counts_files["ru"]}}
+    shared = {"spared": {"ru": counts_files["ru"]}, "spared_share": 0.5}
+    alone, both = (Surgery(bpe, request(counts_files, **kept, **more)) for more in ({}, shared))
+    assert both.chosen == alone.chosen
+    assert both.donor.tokens != alone.donor.tokens
 
 
 def test_what_is_made_counts_the_way_to_longer_tokens(bpe):
@@ -96,6 +123,14 @@ def test_what_is_made_counts_the_way_to_longer_tokens(bpe):
         ({"counts": (), "donors": ["x"], "by_frequency": True}, "need --counts"),
         ({"spared_share": 1.0}, "below 1"),
         ({"slots": 0}, "at least 1"),
+        ({"policy": Policy((), ("Thai",))}, "--target-script: none given"),
+        ({"policy": Policy(("Latin",), ()), "keep_counts": {"en": "x"}}, "--delete-scripts: none given"),
+        (
+            {"policy": Policy(("Latin",), ("Latin",), ("Latin",)), "keep_counts": {"en": "x"}},
+            "Latin: in --delete-scripts and in --keep-scripts",
+        ),
+        ({"keep_counts": {"ru": "x"}, "spared": {"ru": "y"}}, "ru: --spare and --keep-counts"),
+        ({"keep_counts": {"target": "x"}}, "target: the name of the target's own words"),
         ({"policy": Policy(("Cyrillic",), ("Cyrillic",))}, "in --target-script and in --delete-scripts"),
     ],
 )

@@ -20,6 +20,10 @@ from modtok.surgery.selection import Policy, Selection, select
 from modtok.tokenization.pretokens import split_again
 from modtok.tokenization.word_count_files import WordCounts, read_counts
 
+TARGET = "target"
+"The name of the target's own words among the corpora."
+_TAKEN = "the name of the target's own words in the report; give the language another"
+
 
 @dataclass(frozen=True)
 class Request:
@@ -43,7 +47,8 @@ class Request:
     "whether the most frequent pair of a surface's pieces is joined first"
 
     def check(self) -> None:
-        """Errors: neither counts nor a donor, options that need others."""
+        """Errors: those of the policy; neither counts nor a donor; options that need or contradict others."""
+        self.policy.check(by_use=bool(self.keep_counts))
         given = bool(self.counts) != bool(self.donors)
         require(given, "give either --counts, to train a donor, or --donor", ConfigError)
         needs_counts = not (self.spared or self.by_frequency) or bool(self.counts)
@@ -51,6 +56,10 @@ class Request:
         in_range = 0 <= self.spared_share < 1
         require(in_range, f"--spare-share {self.spared_share}: from 0 to below 1", ConfigError)
         require(self.slots is None or self.slots > 0, f"--slots {self.slots}: at least 1", ConfigError)
+        require(TARGET not in {**self.spared, **self.keep_counts}, f"{TARGET}: {_TAKEN}", ConfigError)
+        for lang in self.spared.keys() & self.keep_counts.keys():
+            same = self.spared[lang] == self.keep_counts[lang]
+            require(same, f"{lang}: --spare and --keep-counts name different files; name one", ConfigError)
 
 
 class Surgery:
@@ -58,8 +67,6 @@ class Surgery:
 
     def __init__(self, bpe: ByteLevelBPE, request: Request) -> None:
         request.check()
-        if not request.keep_counts:
-            request.policy.check()
         self.bpe, self.request = bpe, request
 
     @cached_property
@@ -90,7 +97,7 @@ class Surgery:
     def corpora(self) -> dict[str, WordCounts]:
         """Words that rows are valued by and tokens counted on: the target's, those of other languages."""
         others = {**self.request.keep_counts, **self.request.spared}
-        own = {} if self.target_counts is None else {"target": self.target_counts}
+        own = {} if self.target_counts is None else {TARGET: self.target_counts}
         return own | {name: split_again(read_counts([path]), self.bpe.frame) for name, path in others.items()}
 
     @cached_property
@@ -98,8 +105,10 @@ class Surgery:
         """The rows that may go."""
         if not self.request.keep_counts:
             return select(self.bpe, self.scripts, self.request.policy)
-        valued = {name: self.corpora[name] for name in self.corpora if name not in self.request.spared}
-        frequency = token_frequencies(self.bpe, valued)
+        valued = {TARGET, *self.request.keep_counts}
+        frequency = token_frequencies(
+            self.bpe, {name: words for name, words in self.corpora.items() if name in valued}
+        )
         return least_made(self.bpe, self.derived, self.scripts, frequency, self.request.policy)
 
     @cached_property

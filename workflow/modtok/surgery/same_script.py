@@ -9,7 +9,6 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from modtok.core.errors import ConfigError, require
 from modtok.surgery.byte_level import ByteLevelBPE
 from modtok.surgery.derivations import Derivations
 from modtok.surgery.scripts import Scripts
@@ -35,13 +34,10 @@ def least_made(
     """Candidates of the scripts to delete, those that are made least often first; no reset.
 
     `frequency`: by id, as token_frequencies of the keep corpora gives it. Of equal ones the longer token goes
-    first, then the larger id. Errors: no script to delete, one that is kept as well.
+    first, then the larger id.
 
     least_made(bpe, derived, scripts, frequency, Policy(("Latin",), delete=("Latin",))).optional[0]
     """
-    require(len(policy.delete) > 0, "--delete-scripts: none given; name those that give rows", ConfigError)
-    both = ", ".join(script for script in policy.delete if script in policy.keep)
-    require(not both, f"{both}: in --delete-scripts and in --keep-scripts; choose one", ConfigError)
     made = times_made(derived, frequency)
     delete, keep = set(policy.delete), set(policy.keep)
     free = [

@@ -23,13 +23,22 @@ class Policy:
     reset: bool = True
     "whether all rows with a character of a target script go first, whatever `keep` says"
 
-    def check(self) -> None:
-        """Errors: no target, a script that is to be deleted and is kept, or is a target as well."""
+    def check(self, by_use: bool = False) -> None:
+        """Errors: no target; a script that is to be deleted and is kept, or is a target as well.
+
+        `by_use`: rows go by use (same_script); then scripts to delete must be named, the target's may be one.
+        """
         require(len(self.targets) > 0, "--target-script: none given; name at least one", ConfigError)
-        both = ", ".join(script for script in self.delete if script in self.keep)
-        require(not both, f"{both}: in --delete-scripts and in --keep-scripts; choose one", ConfigError)
-        both = ", ".join(script for script in self.targets if script in self.delete)
-        require(not both, f"{both}: in --target-script and in --delete-scripts; choose one", ConfigError)
+        given = bool(self.delete) or not by_use
+        require(given, "--delete-scripts: none given; name those that give rows", ConfigError)
+        _check_apart("--delete-scripts", self.delete, "--keep-scripts", self.keep)
+        if not by_use:
+            _check_apart("--target-script", self.targets, "--delete-scripts", self.delete)
+
+
+def _check_apart(option: str, scripts: Sequence[str], other_option: str, others: Sequence[str]) -> None:
+    both = ", ".join(script for script in scripts if script in others)
+    require(not both, f"{both}: in {option} and in {other_option}; choose one", ConfigError)
 
 
 @dataclass(frozen=True)
@@ -46,11 +55,10 @@ class Selection:
 
 
 def select(bpe: ByteLevelBPE, scripts: Mapping[int, Scripts], policy: Policy) -> Selection:
-    """The rows that a policy lets go. `scripts`: what scripts_by_token says of the tokens.
+    """The rows that a checked policy lets go. `scripts`: what scripts_by_token says of the tokens.
 
     select(bpe, scripts, Policy(("Greek",), delete=("Thai",))).optional[0]
     """
-    policy.check()
     free = sorted((number for number in scripts if number not in bpe.protected), reverse=True)
     targets = set(policy.targets)
     reset = [number for number in free if policy.reset and scripts[number] & targets]
