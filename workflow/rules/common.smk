@@ -137,6 +137,15 @@ LEFT_OUT = [] if SUBJECTS else ["surgery"]
 # So are those of models, where none are trained.
 TRAINS = config["pretraining"]["tokenizers"] and config["pretraining"]["regimes"]
 LEFT_OUT += [] if TRAINS else ["pretraining"]
+# Models translate from English, summarize where there are documents, and route between subtokenizers.
+DOCUMENTED = config["evaluation"]["summarization"]
+SUMMARIZED = [
+    lang for lang in DOCUMENTED["languages"] if DOCUMENTED["path"] and lang in LANGS
+]
+LEFT_OUT += [] if TRAINS and "en" in LANGS and len(LANGS) > 1 else ["translation"]
+LEFT_OUT += [] if TRAINS and SUMMARIZED else ["summarization"]
+ROUTES = TRAINS and set(config["pretraining"]["regimes"]) != {BASELINE}
+LEFT_OUT += [] if ROUTES else ["routing"]
 TABLES = [item.name for item in items("table", LEFT_OUT)]
 FIGURES = [item.name for item in items("figure", LEFT_OUT)]
 

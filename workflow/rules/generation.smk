@@ -3,13 +3,7 @@
 # INPUTS   sections evaluation.translation, .summarization and .routing of the config, and the files that they name
 # OUTPUTS  results/generations/tasks.jsonl; an error where the config does not fit
 TRANSLATION = config["evaluation"]["translation"]
-SUMMARIZATION = config["evaluation"]["summarization"]
 ROUTING = config["evaluation"]["routing"]
-SUMMARIZED = [
-    lang
-    for lang in SUMMARIZATION["languages"]
-    if SUMMARIZATION["path"] and lang in LANGS
-]
 SPBLEU = (TRANSLATION["spbleu"] or {}).get("path")
 # What evaluate_model is told of this section of the config.
 JUDGING = json.dumps({"spbleu": TRANSLATION["spbleu"], "routing": ROUTING})
@@ -18,7 +12,7 @@ JUDGING = json.dumps({"spbleu": TRANSLATION["spbleu"], "routing": ROUTING})
 def check_generation():
     """Stop at once where a file cannot be told from another, or thresholds are the wrong way round."""
     for key in ("path", "shots_from"):
-        path = SUMMARIZATION[key]
+        path = DOCUMENTED[key]
         if path and len(SUMMARIZED) > 1 and "{lang}" not in path:
             raise WorkflowError(
                 f"evaluation.summarization.{key}: {path} has no {{lang}}, which stands for the code of a language; add it"
@@ -31,7 +25,7 @@ def check_generation():
 
 def documents(key):
     """LANG=PATH of the files of summarization, or of those that its shots come from."""
-    path = SUMMARIZATION[key] or ""
+    path = DOCUMENTED[key] or ""
     langs = SUMMARIZED if path else []
     return [f"{lang}={path.replace('{lang}', lang)}" for lang in langs]
 
@@ -80,9 +74,7 @@ rule generation_tasks:
         documents=documents("path"),
         shots=documents("shots_from"),
         files=GENERATION_FILES,
-        settings=json.dumps(
-            {"translation": TRANSLATION, "summarization": SUMMARIZATION}
-        ),
+        settings=json.dumps({"translation": TRANSLATION, "summarization": DOCUMENTED}),
         spbleu=optional("--spbleu", SPBLEU),
         code=code_digest("steps.generation_tasks"),
     shell:

@@ -7,6 +7,7 @@ the order given here. Light on purpose: the Snakefile imports this module.
 from collections.abc import Collection
 from typing import Literal
 
+from modtok.reporting.generation_items import GENERATION_FIGURES, GENERATION_TABLES
 from modtok.reporting.item import Item
 from modtok.reporting.latency_items import LATENCY_FIGURES, LATENCY_TABLES
 from modtok.reporting.model_items import MODEL_FIGURES, MODEL_TABLES
@@ -163,6 +164,7 @@ ITEMS: dict[str, Item] = {
         ),
         *LATENCY_TABLES,
         *MODEL_TABLES,
+        *GENERATION_TABLES,
         Item(
             "figure_2",
             "figure",
@@ -198,6 +200,7 @@ ITEMS: dict[str, Item] = {
         ),
         *LATENCY_FIGURES,
         *MODEL_FIGURES,
+        *GENERATION_FIGURES,
         Item(
             "figure_funnel",
             "figure",

@@ -23,13 +23,27 @@ def parse_args(argv: Sequence[str] | None) -> argparse.Namespace:
 def main(argv: Sequence[str] | None = None) -> None:
     args = parse_args(argv)
     from modtok.core.provenance import provenance
-    from modtok.reporting import corpus_figures, figures, latency_figures, model_figures, tokenizer_figures
+    from modtok.reporting import (
+        corpus_figures,
+        figures,
+        generation_figures,
+        latency_figures,
+        model_figures,
+        tokenizer_figures,
+    )
     from modtok.reporting.figures import write_figure
     from modtok.reporting.frames import read_frame
 
     run = read_run(args)
     with provenance(args.svg, args.inputs, {"item": args.item, **run.settings()}):
-        modules = (figures, corpus_figures, tokenizer_figures, latency_figures, model_figures)
+        modules = (
+            figures,
+            corpus_figures,
+            tokenizer_figures,
+            latency_figures,
+            model_figures,
+            generation_figures,
+        )
         draw = next(getattr(module, args.item) for module in modules if hasattr(module, args.item))
         figure = draw(*map(read_frame, args.inputs), run)
         write_figure(figure, args.pdf, args.svg, args.png)
