@@ -24,6 +24,7 @@ LIBRARY = {
     "modelling": {"core"},
     "surgery": {"core", "tokenization"},
     "evaluation": {"core", "corpus", "tokenization", "modelling", "surgery"},
+    "planning": {"core", "corpus", "tokenization", "modelling", "surgery", "evaluation"},
     "reporting": {"core"},
 }
 COMMANDS = {
