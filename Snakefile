@@ -55,6 +55,7 @@ rule all:
     default_target: True
     input:
         "results/page/index.html",
+        "results/manifest.json",
         "results/corpus/mixture.tsv",
         SUBTOKENIZER_FILES,
         MODEL_FILES,
@@ -65,6 +66,7 @@ rule corpora:
         collect("results/corpus/documents/{lang}.parquet", lang=LANGS),
         "results/corpus/ledger.tsv",
         "results/corpus/mixture.tsv",
+        "results/manifest.json",
 
 
 rule tokenizers:

@@ -14,12 +14,20 @@ pytestmark = pytest.mark.slow
 
 # Processor seconds, which a busy machine does not change; on an idle one they are the seconds one waits.
 WORK_S, MEMORY_BYTES = 15, 1e9
+FILES = 10_000
+NOWHERE = "http://127.0.0.1:9/"  # the port of `discard`, where nothing answers
 
 
 @pytest.fixture(scope="module")
 def dry_run(workflow, tmp_path_factory):
-    """(output, processor seconds, peak bytes of the process and all that it starts) of `snakemake -n all`."""
-    run = new_run(tmp_path_factory.mktemp("paper") / "run", {})
+    """(output, processor seconds, peak bytes of the process and all that it starts) of `snakemake -n all`.
+
+    The list of paths is a local one, as it needs no network.
+    """
+    lines = [f"crawl-data/CC-MAIN-2024-51/segments/{number:05d}.warc.gz\n" for number in range(FILES)]
+    sources = [{"warc": "warc.paths", "base_url": NOWHERE}]
+    run = new_run(tmp_path_factory.mktemp("paper") / "run", {"corpus": {"sources": sources}})
+    (run / "warc.paths").write_text("".join(lines))
     command = [PROGRAMS / "snakemake", "--directory", run, "--dry-run", "all"]
     with (run / "log").open("w") as log:
         process = psutil.Popen(command, cwd=workflow, env=environment(), stdout=log, stderr=subprocess.STDOUT)
@@ -42,7 +50,7 @@ def test_it_is_the_papers_config(dry_run, workflow):
     config = yaml.safe_load((workflow / "config" / "config.yaml").read_text())
     sources = config["corpus"]["sources"]
     jobs = Counter(job[1] for job in JOB.finditer(dry_run[0]))
-    assert [source["files"] for source in sources] == [10_000]
+    assert [source["files"] for source in sources] == [FILES]
     assert jobs["extract_shard"] == config["corpus"]["shards"]
     assert jobs["train_sequential_bpe"] == 21
     models = len(config["pretraining"]["tokenizers"]) * len(config["pretraining"]["regimes"])

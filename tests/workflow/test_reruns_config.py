@@ -51,7 +51,8 @@ pytestmark = pytest.mark.slow
 def test_an_edit_of_the_config_runs_what_it_concerns(change, rules, own):
     workflow, run = own
     configure(run, merged(SMALL, change))
-    assert set(would_run(workflow, run)) == rules
+    # the manifest holds the config
+    assert set(would_run(workflow, run)) == {"manifest", *rules}
 
 
 def test_a_threshold_of_one_language_spares_the_others(own):
@@ -81,7 +82,7 @@ def test_an_open_tokenizer_added_is_all_that_is_imported_and_counted(own):
     workflow, run = own
     configure(run, merged(SMALL, {"open_tokenizers": [{"own": "own/tokenizer.json"}]}))
     planned = would_run(workflow, run)
-    assert set(planned) == {"import_open_tokenizer", "count_tokens", *SHOWN}
+    assert set(planned) == {"manifest", "import_open_tokenizer", "count_tokens", *SHOWN}
     assert planned["count_tokens"] == {"tokenizer=open-own"}
 
 

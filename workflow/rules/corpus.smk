@@ -5,10 +5,14 @@
 #          results/corpus/documents/{lang}.parquet    deduplicated and filtered by quality
 #          results/corpus/word_counts/{lang}.parquet  all that tokenizer training needs
 #          results/corpus/ledger.tsv, mixture.tsv     what was kept and dropped; shares of the training data
+#          results/manifest.json                      what the run is made from; config/lock.json holds it to one
+# The manifest that a run is held to, where there is one.
+LOCK = "config/lock.json"
 
 
 localrules:
     list_sources,
+    manifest,
     fetch_shard,
     mixture,
     ledger,
@@ -39,11 +43,43 @@ rule list_sources:
         """
 
 
+# Before anything long: a run that is held to the manifest of another one stops where it would be made from other files,
+# models or settings.
+rule manifest:
+    input:
+        sources=collect("results/corpus/sources/{shard}.tsv", shard=SHARDS),
+    output:
+        manifest="results/manifest.json",
+    log:
+        "results/logs/manifest.log",
+    benchmark:
+        "results/runtimes/manifest.tsv"
+    priority: 100
+    conda:
+        "../../envs/corpus.yaml"
+    resources:
+        mem_mb=1000,
+        runtime=30,
+    params:
+        config=lambda wildcards: json.dumps(config, ensure_ascii=False),
+        lock=LOCK,
+        local_files=files_digest([LOCK, LID_MODEL or "", *source_files()]),
+        parallel_files=PARALLEL_FILES,
+        code=code_digest("steps.manifest"),
+    shell:
+        r"""
+        logged {log:q} python -m modtok.steps.manifest \
+            --config {params.config:q} --sources {input.sources:q} --lock {params.lock:q} \
+            --out {output.manifest:q}
+        """
+
+
 # Downloads what a shard's list names by URL; needs the network, so it runs where Snakemake runs, not on a node. Its
 # listing is temporary because the downloads are: the shard removes them once it is written.
 rule fetch_shard:
     input:
         sources="results/corpus/sources/{shard}.tsv",
+        checked=ancient("results/manifest.json"),
     output:
         files=temp("results/corpus/fetched/{shard}.tsv"),
     log:
