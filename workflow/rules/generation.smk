@@ -5,7 +5,16 @@
 TRANSLATION = config["evaluation"]["translation"]
 ROUTING = config["evaluation"]["routing"]
 SPBLEU = (TRANSLATION["spbleu"] or {}).get("path")
-# What evaluate_model is told of this section of the config.
+# What the step reads of these sections; files are named to it by set and language.
+AMOUNTS = json.dumps(
+    {
+        "translation": {key: TRANSLATION[key] for key in ("shots", "lines", "spbleu")},
+        "summarization": {
+            key: DOCUMENTED[key] for key in ("name", "shots", "lines", "limit")
+        },
+    }
+)
+# What evaluate_model is told of these sections of the config.
 JUDGING = json.dumps({"spbleu": TRANSLATION["spbleu"], "routing": ROUTING})
 
 
@@ -74,7 +83,7 @@ rule generation_tasks:
         documents=documents("path"),
         shots=documents("shots_from"),
         files=GENERATION_FILES,
-        settings=json.dumps({"translation": TRANSLATION, "summarization": DOCUMENTED}),
+        settings=AMOUNTS,
         spbleu=optional("--spbleu", SPBLEU),
         code=code_digest("steps.generation_tasks"),
     shell:
