@@ -43,6 +43,7 @@ SMALL: dict[str, Any] = {
     "evaluation": {
         "parallel": [{"name": "smoke", "path": "parallel"}],
         "combinations": {"orders": 2},
+        "offload": {"models": []},
         "latency": {"timed": [], "sizes": [300, 450]},
         "bootstrap": 100,
     },

@@ -17,6 +17,8 @@ import pyarrow.parquet as pq
 EXCLUDED = {
     "runtimes/*": "measured times and memory",
     "logs/*": "what programs say, times among it",
+    "metrics/offload.tsv": "seconds",
+    "tables/table_offload.*": "seconds",
     "models/*/train_log.tsv": "seconds, tokens a second and memory in its last columns",
     "*.provenance.json": "each holds the seconds that its file took",
 }

@@ -13,6 +13,7 @@ from modtok.core.code_digest import code_digest
 from modtok.core.combinations import orders
 from modtok.core.errors import UserError
 from modtok.core.model_names import BASELINE, ModelName, Regime, model_names
+from modtok.core.model_shapes import parse_shape
 from modtok.core.provenance import digest, file_digest
 from modtok.core.tokenizer_names import extracted_family, file_name, languages_of
 from modtok.modelling.settings import settings_of
@@ -146,6 +147,7 @@ LEFT_OUT += [] if TRAINS and "en" in LANGS and len(LANGS) > 1 else ["translation
 LEFT_OUT += [] if TRAINS and SUMMARIZED else ["summarization"]
 ROUTES = TRAINS and set(config["pretraining"]["regimes"]) != {BASELINE}
 LEFT_OUT += [] if ROUTES else ["routing"]
+LEFT_OUT += [] if config["evaluation"]["offload"]["models"] else ["offload"]
 TABLES = [item.name for item in items("table", LEFT_OUT)]
 FIGURES = [item.name for item in items("figure", LEFT_OUT)]
 

@@ -3,8 +3,6 @@
 #
 # INPUTS   results/metrics/{token_counts,subtokenizer_counts}/*.parquet, BPE tokenizers
 # OUTPUTS  results/metrics/reduced_counts.parquet, results/metrics/latency.tsv
-from modtok.core.model_shapes import parse_shape
-
 LATENCY = config["evaluation"]["latency"]
 LATENCY_LANGS = LANGS if LATENCY["languages"] == "all" else LATENCY["languages"]
 LARGEST_JOINT_BPE = [f"joint-bpe-{LARGEST_JOINT}"] if LARGEST_JOINT else []
@@ -18,38 +16,16 @@ LATENCY_COUNTS = [
 ]
 
 
-def timed_models():
-    """NAME -> NAME=SHAPE of the models that are timed. Stop at once where one is not in the table."""
-    shapes = {}
-    for entry in LATENCY["timed"]:
-        if isinstance(entry, dict):
-            shapes |= {name: f"{name}={shape}" for name, shape in entry.items()}
-        elif entry in MODELS.index:
-            shapes[entry] = model_shape(entry)
-        else:
-            raise WorkflowError(
-                f"evaluation.latency.timed: no row '{entry}' in models.tsv; add one, or write it out: "
-                f"{{{entry}: d=3072,layers=22}}"
-            )
-    return shapes
-
-
 def check_latency():
-    """Stop at once where a language to be timed is not in the run, or a shape is none."""
+    """Stop at once where a language to be timed is not in the run."""
     strange = [lang for lang in LATENCY_LANGS if lang not in LANGS]
     if strange:
         raise WorkflowError(
             f"evaluation.latency.languages: {', '.join(strange)} is not among `languages`; leave it out"
         )
-    try:
-        for option in TIMED.values():
-            name, _, shape = option.partition("=")
-            parse_shape(shape, f"evaluation.latency.timed: {name}")
-    except UserError as error:
-        raise WorkflowError(str(error))
 
 
-TIMED = timed_models()
+TIMED = named_shapes(LATENCY["timed"], "evaluation.latency.timed")
 # With those that are only predicted.
 LATENCY_MODELS = {name: model_shape(name) for name in config["models"]} | TIMED
 check_latency()

@@ -142,6 +142,27 @@ def model_shape(name):
     return f"{name}=" + ",".join(f"{key}={value}" for key, value in row.items())
 
 
+def named_shapes(entries, setting):
+    """NAME -> NAME=SHAPE of models that a setting names, rows of the table or written out. Stop at once at others."""
+    shapes = {}
+    for entry in entries:
+        if not isinstance(entry, dict) and entry not in MODELS.index:
+            raise WorkflowError(
+                f"{setting}: no row '{entry}' in models.tsv; add one, or write it out: "
+                f"{{{entry}: d=3072,layers=22}}"
+            )
+        written = entry if isinstance(entry, dict) else {}
+        shapes |= {name: f"{name}={shape}" for name, shape in written.items()}
+        shapes |= {} if written else {entry: model_shape(entry)}
+    try:
+        for option in shapes.values():
+            name, _, shape = option.partition("=")
+            parse_shape(shape, f"{setting}: {name}")
+    except UserError as error:
+        raise WorkflowError(str(error)) from None
+    return shapes
+
+
 def item_inputs(wildcards):
     """The files that a table or figure is made from."""
     return ITEMS[wildcards.item].inputs

@@ -3,6 +3,7 @@
 # INPUTS   results/corpus/documents/{lang}.parquet, results/corpus/mixture.tsv, tokenizers
 # OUTPUTS  results/models/{tokenizer}+{regime}/config.json, model.safetensors, train_log.tsv. While a model is in
 #          training, results/models/{tokenizer}+{regime}.state/, which no rule declares: Snakemake would delete it.
+#          results/metrics/offload.tsv
 
 
 wildcard_constraints:
@@ -68,4 +69,35 @@ rule pretrain:
             --texts {params.texts:q} --mixture {input.mixture:q} \
             --settings {params.settings:q} --seed {params.seed:q} --threads {threads} \
             --out "$(dirname {output.model:q})"
+        """
+
+
+# All cases in one job, and on most machines with all cores, so that nothing runs beside what is timed. What the
+# memory of the job does not hold is left out: --set-resources measure_offload:mem_mb=400000 for 250 languages at 1B.
+rule measure_offload:
+    output:
+        metrics="results/metrics/offload.tsv",
+    log:
+        "results/logs/measure_offload.log",
+    benchmark:
+        "results/runtimes/measure_offload.tsv"
+    conda:
+        "../../envs/training.yaml"
+    threads: 8
+    resources:
+        mem_mb=growing(128000),
+        runtime=growing(720),
+    params:
+        models=OFFLOADED,
+        sizes=offload_options(),
+        budget=lookup("tokenizers/budget", within=config),
+        settings=json.dumps(pretraining_settings()),
+        seed=lookup("seed", within=config),
+        code=code_digest("steps.measure_offload"),
+    shell:
+        r"""
+        logged {log:q} python -m modtok.steps.measure_offload \
+            --models {params.models:q} {params.sizes:q} --budget {params.budget:q} \
+            --settings {params.settings:q} --seed {params.seed:q} --threads {threads} \
+            --out {output.metrics:q}
         """

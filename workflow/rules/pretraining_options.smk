@@ -62,7 +62,28 @@ def trained_regime(wildcards):
     return ["--regime", name.regime, "--repeat", name.repeat]
 
 
+def offload_options():
+    """Options of what is timed of offloading, beside the models."""
+    section = config["evaluation"]["offload"]
+    if max(section["others"]) >= min(section["languages"]):
+        raise WorkflowError(
+            f"evaluation.offload: steps in {max(section['others']) + 1} languages, and {min(section['languages'])} "
+            "are held; lower `others`"
+        )
+    lists = [
+        part
+        for name in ("batches", "others", "languages")
+        for part in (f"--{name}", *section[name])
+    ]
+    return [*lists, "--steps", section["steps"], "--hours", section["hours"]]
+
+
 check_pretraining()
+OFFLOADED = list(
+    named_shapes(
+        config["evaluation"]["offload"]["models"], "evaluation.offload.models"
+    ).values()
+)
 TRAINED = model_names(
     config["pretraining"]["tokenizers"],
     config["pretraining"]["regimes"],

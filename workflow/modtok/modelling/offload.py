@@ -16,8 +16,7 @@ not pinned, as nothing is copied from them but by way of a buffer.
 # Shape suffixes: V full vocabulary, S active vocabulary, D model width.
 """
 
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
@@ -40,6 +39,12 @@ class Copy:
     tensor: Tensor
     arrived: "torch.cuda.Event | None" = None
     "None: it is there"
+
+    def wait(self) -> Tensor:
+        """The tensor, once it has arrived."""
+        if self.arrived is not None:
+            self.arrived.synchronize()
+        return self.tensor
 
 
 class Transfers:
@@ -87,13 +92,9 @@ class Update:
     "of the rows (S, D), by the name of their table"
     rate: float
 
-    @property
-    def arrived(self) -> dict[str, Tensor]:
-        """The gradients, waited for."""
-        for copy in self.gradients.values():
-            if copy.arrived is not None:
-                copy.arrived.synchronize()
-        return {name: copy.tensor for name, copy in self.gradients.items()}
+    def wait(self) -> dict[str, Tensor]:
+        """The gradients, once they have arrived."""
+        return {name: copy.wait() for name, copy in self.gradients.items()}
 
 
 class OffloadedRows(VocabularyRows):
@@ -109,8 +110,8 @@ class OffloadedRows(VocabularyRows):
         lazy: bool = True,
     ) -> None:
         super().__init__(tables, adamw, lazy=lazy)
-        self.delay, self.seconds = delay, 0.0
-        "steps that an update comes late; seconds that the thread has worked"
+        self.delay = delay
+        "steps that an update comes late"
         self._transfers = Transfers(device)
         self._thread = ThreadPoolExecutor(1, "vocabulary")
         self._begun: list[Future[Any]] = []
@@ -145,6 +146,13 @@ class OffloadedRows(VocabularyRows):
         self._begin_pending()
         self._wait()
 
+    def wait(self) -> None:
+        """Until all that was begun is done, the copies of the next step's rows included."""
+        self._wait()
+        if self._next is not None:
+            for copy in self._next[1].result().values():
+                copy.wait()
+
     @property
     def state(self) -> dict[str, Tensor]:
         """The tables, and an update that they still lack."""
@@ -158,7 +166,7 @@ class OffloadedRows(VocabularyRows):
 
     def _begin_pending(self) -> None:
         if self._pending is not None:
-            self._begun.append(self._thread.submit(self._timed, self._late, self._pending))
+            self._begun.append(self._thread.submit(self._late, self._pending))
             self._pending = None
 
     def _wait(self) -> None:
@@ -166,24 +174,18 @@ class OffloadedRows(VocabularyRows):
         while self._begun:
             self._begun.pop(0).result()
 
-    def _timed(self, job: Callable[[Any], Any], given: Any) -> Any:
-        start = time.perf_counter()
-        done = job(given)
-        self.seconds += time.perf_counter() - start
-        return done
-
     def _begin_fetch(self, ids_S: Tensor) -> Future[dict[str, Copy]]:
-        return self._thread.submit(self._timed, self._fetch, ids_S)
+        return self._thread.submit(self._fetch, ids_S)
 
     def _fetch(self, ids_S: Tensor) -> dict[str, Copy]:
         return {name: self._transfers.taken(table, ids_S) for name, table in self.tables.items()}
 
     def _late(self, update: Update) -> None:
-        self._apply(update.ids_S, update.arrived, update.rate)
+        self._apply(update.ids_S, update.wait(), update.rate)
 
 
 def _tensors_of(update: Update) -> dict[str, Tensor]:
-    named = {_GRADIENT + name: gradient for name, gradient in update.arrived.items()}
+    named = {_GRADIENT + name: gradient for name, gradient in update.wait().items()}
     return {_IDS: update.ids_S, _RATE: torch.tensor([update.rate], dtype=torch.float64), **named}
 
 

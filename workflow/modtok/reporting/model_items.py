@@ -5,6 +5,7 @@ from modtok.reporting.item import Item
 MEMORY = "results/metrics/memory.tsv"
 LIKELIHOOD = "results/metrics/likelihood.tsv"
 TRAINING = "results/metrics/training.tsv"
+OFFLOAD = "results/metrics/offload.tsv"
 _AFTER_MODELS = "seconds, once the models are trained and measured"
 
 MODEL_TABLES = (
@@ -27,6 +28,20 @@ MODEL_TABLES = (
         "of this run's tokenizers; and the KV-cache, in bfloat16, of a line of the parallel set. "
         "In parentheses the paper's figures (section 5.2), where the run compares the same.",
         "seconds: arithmetic, once the tokenizers are counted",
+    ),
+    Item(
+        "table_offload",
+        "table",
+        "The vocabulary in the memory of the CPU: its work against a step on the device",
+        (OFFLOAD,),
+        "Seconds, medians over steps on models with random weights: the update of one step's rows and the "
+        "transfer of another's (CPU), a step on the device, and a step of training, in which both go on at "
+        "once. The CPU's work is hidden where it is below 100 percent of the device's. Each language held "
+        "has the run's budget of rows. In parentheses the paper's figures (Appendix E; GPUs of its own). "
+        "What the machine does not hold is left out; spreads and the device are in "
+        "results/metrics/offload.tsv.",
+        "minutes per model on a GPU, hours on a CPU; no tokenizer is needed",
+        section="offload",
     ),
     Item(
         "table_likelihood",

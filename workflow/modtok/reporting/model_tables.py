@@ -18,6 +18,10 @@ PAPER_MODEL = "2.5B"
 PAPER_SIZES = ("256000", "24000")
 SHAPE = ("width", "layers", "heads", "kv_heads", "hidden", "body_parameters")
 EMBEDDINGS = ("untied", "tied")
+OFFLOAD_CASE = ("model", "batch", "others", "languages", "vocabulary_size")
+LEFT_OUT = "left out"
+"stands for the times of what the machine does not hold"
+OFFLOAD_SECONDS = ("offloaded_seconds", "device_seconds", "step_seconds")
 MEASURES = {BITS: "bits per byte", CONTINUED: "the same, second halves", FOREIGN: "foreign mass, %"}
 INFERENCES = ("lang", "full", "full-lang", "en-lang-union")
 
@@ -131,6 +135,32 @@ def _saving(
         "saved_percent": f"{100 * (before - after) / before:.1f}",
         "saved_percent" + PAPER: paper.figure("table_memory", beside, "saved_percent"),
     }
+
+
+def table_offload(metrics: pd.DataFrame, run: Run) -> Table:
+    """Appendix E: the CPU's work for offloaded rows against a step on the device, case by case."""
+    shown = metrics.pivot(index=list(OFFLOAD_CASE), columns="metric", values="value")
+    shown = shown.reindex(columns=list(OFFLOAD_SECONDS))
+    cases = metrics[list(OFFLOAD_CASE)].drop_duplicates().itertuples(index=False, name=None)
+    return Table.of([_offload_row(case, shown.loc[case], run) for case in cases])
+
+
+def _offload_row(case: tuple[str, str, str, str, int], seconds: pd.Series, run: Run) -> dict[str, str]:
+    model, batch, others, languages, rows = case
+    row = {
+        "model": model,
+        "batch": batch,
+        "languages_of_step": str(1 + int(others)),
+        "languages_held": languages,
+        "rows_held": str(rows),
+    }
+    beside = f"{model} {batch} {others} {languages}" if run.budget == paper.BUDGET else ""
+    fitted = bool(seconds.notna().all())
+    for metric in OFFLOAD_SECONDS:
+        row[metric] = f"{seconds[metric]:.3g}" if fitted else LEFT_OUT
+        row[metric + PAPER] = paper.figure("table_offload", beside, metric)
+    share = seconds["offloaded_seconds"] / seconds["device_seconds"]
+    return row | {"offloaded_percent_of_device": f"{100 * share:.0f}" if fitted else LEFT_OUT}
 
 
 def table_likelihood(metrics: pd.DataFrame, run: Run) -> Table:
