@@ -64,6 +64,25 @@ def test_a_folder_is_written_and_what_was_done_is_said(folder: Path) -> None:
     assert sorted(record["inputs"]) == ["tokenizer.json", "uk.tsv"]
 
 
+def test_a_donor_is_recorded_and_what_an_older_tokenizer_left_is_not(folder: Path) -> None:
+    Path("new").mkdir()
+    for name in ("modules.json", "full_ids.npy", "letter.txt"):
+        Path("new", name).write_text("of another tokenizer")
+    Path("old/modules.json").write_text("{}")
+    counts = ["--counts", "x=uk.tsv", "--alphabet", "characters"]
+    run("train", "bpe", *counts, "--budget", "285", "--out", "donor")
+    surgery("--donor", "donor", "--out", "new")
+    assert {path.name for path in Path("new").iterdir()} == {
+        "changes.json",
+        "letter.txt",
+        "tokenizer.json",
+        "tokenizer.json.provenance.json",
+        "tokenizer_config.json",
+    }
+    record = json.loads(Path("new/tokenizer.json.provenance.json").read_text())
+    assert sorted(record["inputs"]) == ["donor/tokenizer.json", "old/tokenizer.json"]
+
+
 def test_the_same_request_gives_the_same_bytes(folder: Path) -> None:
     for out in ("once", "again"):
         surgery("--counts", "uk.tsv", "--out", out)
@@ -98,6 +117,23 @@ def test_a_model_gets_new_rows(folder: Path) -> None:
         assert torch.allclose(new[number], expected)
         assert same or number in inserted
     assert Path("new/config.json").read_text() == "{}"
+    record = json.loads(Path("new/tokenizer.json.provenance.json").read_text())
+    assert sorted(record["inputs"]) == ["model.safetensors", "tokenizer.json", "uk.tsv"]
+    Path("new/changes.json").unlink()
+    with pytest.raises(ConfigError, match="new: holds weights of something else"):
+        surgery("--counts", "uk.tsv", "--out", "new")
+    assert Path("new/tokenizer.json").exists()
+
+
+def test_a_model_of_another_tokenizer_is_refused_before_anything_is_done(folder: Path) -> None:
+    torch = pytest.importorskip("torch")
+    from safetensors.torch import save_file
+
+    Path("model").mkdir()
+    save_file({"model.embed_tokens.weight": torch.zeros(9, 4)}, "model/model.safetensors")
+    with pytest.raises(UserError, match="has 9 rows, and the tokenizer the id"):
+        surgery("--counts", "en.tsv", "--model", "model", "--out", "new")
+    assert not Path("new").exists()
 
 
 def test_a_language_of_a_script_to_keep(folder: Path) -> None:
@@ -115,7 +151,7 @@ def test_a_language_of_a_script_to_keep(folder: Path) -> None:
         (["--dry-run"], "either --counts, to train a donor, or --donor"),
         (["--counts", "uk.tsv", "--donor", "old", "--dry-run"], "either --counts"),
         (["--counts", "en.tsv", "--dry-run"], "no character of Cyrillic"),
-        (["--counts", "uk.tsv", "--out", "old"], "old: holds the original"),
+        (["--counts", "uk.tsv", "--out", "old"], "old: holds what is read"),
         (["--counts", "uk.tsv", "--out", "new", "--model", "old"], r"old: no \.safetensors"),
     ],
 )

@@ -11,6 +11,7 @@ from modtok.cli_options import Format, MinFrequency, Shown, one_each
 from modtok.core.errors import ConfigError, require
 
 if TYPE_CHECKING:
+    from modtok.surgery.byte_level import ByteLevelBPE
     from modtok.surgery.request import Request, Surgery
     from modtok.surgery.selection import Policy
 
@@ -127,28 +128,31 @@ def surgery(
     from modtok.surgery.request import Request, Surgery
 
     require(dry_run or out is not None, "--out: name a folder, or ask for a --dry-run", ConfigError)
-    _check_places(tokenizer, model, None if dry_run else out)
+    bpe = read_byte_level(tokenizer)
+    _check_places(bpe, tokenizer, model, None if dry_run else out)
     policy = _policy(target_script, delete_scripts, keep_scripts, reset, by_use=bool(keep_counts))
     others, kept = one_each("--spare", spare or []), one_each("--keep-counts", keep_counts or [])
     by_frequency, rows = pair_order is PairOrder.frequency, _slots(slots)
     given = (counts or (), donor or (), others, spare_share, kept, min_frequency, by_frequency)
-    asked = Surgery(read_byte_level(tokenizer), Request(policy, rows, *given))
+    asked = Surgery(bpe, Request(policy, rows, *given))
     report = _report(asked, list(one_each("--text", text or []).items()))
     if out is not None and not dry_run:
         _write(asked, tokenizer, model, out, new_rows, seed)
     print_rows(report, form.value, sys.stdout)
 
 
-def _check_places(source: Path, model: Path | None, out: Path | None) -> None:
+def _check_places(bpe: "ByteLevelBPE", source: Path, model: Path | None, out: Path | None) -> None:
     """Say at once what would otherwise be said after the work."""
-    from modtok.core.safetensors_file import weight_files
-    from modtok.surgery.folder import check_new
+    from modtok.core.io import require_other_folder
+    from modtok.core.safetensors_file import refuse_other_weights
+    from modtok.surgery.checkpoint import check_checkpoint
 
+    if out is not None:
+        require_other_folder(out, source)
     if model is not None:
-        weight_files(model)
-    for read in filter(None, (source, model)):
-        if out is not None:
-            check_new(out, read)
+        check_checkpoint(model, out, max(bpe.surfaces))
+    elif out is not None:
+        refuse_other_weights(out)
 
 
 def _slots(slots: str) -> int | None:
@@ -196,20 +200,24 @@ def _write(
 ) -> None:
     """The checkpoint first, the tokenizer last: it makes the folder whole."""
     from modtok.core.provenance import provenance
+    from modtok.core.safetensors_file import loaded_files
     from modtok.surgery.changes import CHANGES, changes, write_changes
     from modtok.surgery.checkpoint import write_checkpoint
     from modtok.surgery.folder import write_folder
+    from modtok.tokenization.folders import make_way
     from modtok.tokenization.loading import tokenizer_file
 
     content = changes(asked.operation, asked.scripts)
     request = asked.request
     inputs = [
-        tokenizer_file(source),
+        *map(tokenizer_file, (source, *request.donors)),
+        *(loaded_files(model) if model is not None else ()),
         *request.counts,
         *request.spared.values(),
         *request.keep_counts.values(),
     ]
     with provenance(out / "tokenizer.json", inputs, _settings(request, new_rows), seed):
+        make_way(out)
         if model is not None:
             was = {row["id"]: row["was"] for row in content["inserted"]}
             written = write_checkpoint(model, out, was, new_rows.value, seed)

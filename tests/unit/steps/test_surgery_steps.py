@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from modtok.core.errors import ConfigError
 from modtok.core.io import read_tsv
 from modtok.steps import measure_surgery, surgery_baseline
 from modtok.surgery.baselines import METHODS
@@ -32,12 +33,12 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def operate(method: str) -> None:
+def operate(method: str, out: str | None = None) -> None:
     surgery_baseline.main([
         "--method", method, "--tokenizer", "all/x/tokenizer.json", "--counts", "bg.tsv",
         "--corpora", "bg=bg.tsv", "en=en.tsv", "--target-script", "Cyrillic",
         "--delete-scripts", "Greek", "--keep-scripts", "Latin", "--changes", "changes.json",
-        "--out", f"all/surgery-{method}-x",
+        "--out", out or f"all/surgery-{method}-x",
     ])  # fmt: skip
 
 
@@ -66,6 +67,16 @@ def test_baselines_are_made_and_measured(folder: Path) -> None:
     assert {row["script"] for row in read_tsv(Path("scripts.tsv"))} == {"Cyrillic", "Latin"}
     assert Path("surgery.tsv.provenance.json").exists()
     assert Path("all/surgery-naive-x/tokenizer.json.provenance.json").exists()
+
+
+def test_a_baseline_takes_the_place_of_an_older_tokenizer_and_not_of_what_it_reads(folder: Path) -> None:
+    Path("all/surgery-global-x").mkdir()
+    Path("all/surgery-global-x/modules.json").write_text("of another tokenizer")
+    operate("global")
+    assert not Path("all/surgery-global-x/modules.json").exists()
+    with pytest.raises(ConfigError, match="all/x: holds what is read"):
+        operate("global", out="all/x")
+    assert Path("all/x/tokenizer.json").exists()
 
 
 @pytest.mark.parametrize("step", [measure_surgery, surgery_baseline])

@@ -63,6 +63,32 @@ def test_new_rows_are_means_of_old_ones_and_all_others_stay(tmp_path, dtype, tie
     assert files == {path.name for path in source.iterdir()} - {"vocab.json"}
 
 
+def test_weights_that_transformers_would_not_load_stay_behind(tmp_path):
+    """Beside model.safetensors: other files, and the index of a sharded save before it."""
+    source = save(tmp_path / "model", matrices(torch.float32, tied=True))
+    save_file({"lora.weight": torch.zeros(1)}, source / "adapter_model.safetensors")
+    (source / "model.safetensors.index.json").write_text('{"weight_map": {"x": "absent.safetensors"}}')
+    written = write_checkpoint(source, tmp_path / "out", WAS)
+    assert written == ["model.embed_tokens.weight"]
+    files = {path.name for path in (tmp_path / "out").iterdir()}
+    assert files == {"config.json", "model.safetensors"}
+
+
+def test_a_sharded_model_is_its_indexs_files(tmp_path):
+    source = save(tmp_path / "model", matrices(torch.float32, tied=True), sharded=True)
+    (source / "old.safetensors").write_bytes((source / "model-0.safetensors").read_bytes())
+    write_checkpoint(source, tmp_path / "out", WAS)
+    assert not (tmp_path / "out" / "old.safetensors").exists()
+    assert (tmp_path / "out" / "model.safetensors.index.json").exists()
+
+
+def test_a_folder_with_other_weights_is_refused(tmp_path):
+    source = save(tmp_path / "model", matrices(torch.float32, tied=True), sharded=True)
+    out = save(tmp_path / "out", matrices(torch.float32, tied=True))
+    with pytest.raises(ConfigError, match=r"holds weights of something else \(model.safetensors\)"):
+        write_checkpoint(source, out, WAS)
+
+
 def test_rows_can_start_at_the_mean_of_all_or_anywhere_near(tmp_path):
     old = matrices(torch.float32, tied=True)
     source = save(tmp_path / "model", old)

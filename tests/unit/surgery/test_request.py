@@ -203,6 +203,8 @@ def test_a_folder_keeps_all_but_the_vocabulary(bpe, content, done, tmp_path):
         "model.safetensors": "x",
         "a.bin": "x",
     }
+    of_before = ("changes.json", "modules.json", "full_ids.npy", "growth.tsv", "a.bin.provenance.json")
+    others |= dict.fromkeys(of_before, "of the tokenizer before surgery")
     for name, text in (kept | others).items():
         (source / name).write_text(text)
     after = done.operation.after
@@ -215,7 +217,7 @@ def test_a_folder_keeps_all_but_the_vocabulary(bpe, content, done, tmp_path):
     assert json.loads(out["vocab.json"]) == written["model"]["vocab"]
     assert out["merges.txt"].split("\n")[1:-1] == [" ".join(merge) for merge in written["model"]["merges"]]
     assert read_byte_level(tmp_path / "out").surfaces == after.surfaces
-    with pytest.raises(ConfigError, match="holds the original"):
+    with pytest.raises(ConfigError, match="holds what is read"):
         write_folder(source, after, source)
 
 
@@ -226,3 +228,12 @@ def test_a_file_of_another_name_has_no_folder_of_its_own(content, done, tmp_path
     (source.parent / "letter.txt").write_text("private")
     write_folder(source, done.operation.after, tmp_path / "out")
     assert {path.name for path in (tmp_path / "out").iterdir()} == {"tokenizer.json", "tokenizer_config.json"}
+
+
+def test_a_config_that_came_with_a_model_stays_beside_a_file_without_one(content, done, tmp_path):
+    source, out = tmp_path / "gptoss.json", tmp_path / "out"
+    source.write_text(json.dumps(content))
+    out.mkdir()
+    (out / "tokenizer_config.json").write_text('{"of": "the model"}')
+    write_folder(source, done.operation.after, out)
+    assert (out / "tokenizer_config.json").read_text() == '{"of": "the model"}'

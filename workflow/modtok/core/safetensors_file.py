@@ -7,7 +7,7 @@ a file is trusted.
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from math import prod
 from pathlib import Path
@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from modtok.core.errors import DataError, require
+from modtok.core.errors import ConfigError, DataError, require
 from modtok.core.io import atomic
 
 INDEX = ".safetensors.index.json"
@@ -125,6 +125,13 @@ def weight_files(source: Path) -> list[Path]:
         absent = sorted(str(name) for name in named - {file.name for file in files})
         require(not absent, f"{index}: names {absent[:1]}, which is not in the folder; copy the model again")
     return files
+
+
+def refuse_other_weights(out: Path, own: Collection[str] = ()) -> None:
+    """Error: a folder with weights other than `own`, which are about to be written over: they would stay."""
+    others = [file.name for file in sorted(out.glob("*.safetensors")) if file.name not in own]
+    held = f"--out {out}: holds weights of something else ({', '.join(others[:1])}); name another folder"
+    require(not others, held, ConfigError)
 
 
 @dataclass(frozen=True)

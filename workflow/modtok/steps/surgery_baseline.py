@@ -27,6 +27,7 @@ def parse_args(argv: Sequence[str] | None) -> argparse.Namespace:
 
 def main(argv: Sequence[str] | None = None) -> None:
     args = parse_args(argv)
+    from modtok.core.io import require_other_folder
     from modtok.core.provenance import provenance
     from modtok.surgery.baselines import METHODS as BASELINES
     from modtok.surgery.baselines import Case
@@ -34,7 +35,9 @@ def main(argv: Sequence[str] | None = None) -> None:
     from modtok.surgery.folder import write_folder
     from modtok.surgery.scripts import check_names
     from modtok.surgery.selection import Policy
+    from modtok.tokenization.folders import make_way
 
+    require_other_folder(args.out, args.tokenizer)
     policy = Policy(
         check_names("--target-script", [args.target_script]),
         check_names("--delete-scripts", args.delete_scripts),
@@ -46,7 +49,9 @@ def main(argv: Sequence[str] | None = None) -> None:
     with provenance(args.out / "tokenizer.json", inputs, settings):
         rows = len(json.loads(args.changes.read_text())["deleted"])
         case = Case(read_byte_level(args.tokenizer), policy, rows, args.counts, corpora)
-        write_folder(args.tokenizer, BASELINES[args.method](case), args.out)
+        after = BASELINES[args.method](case)
+        make_way(args.out)
+        write_folder(args.tokenizer, after, args.out)
 
 
 if __name__ == "__main__":

@@ -12,10 +12,18 @@ from typing import Literal, get_args
 import numpy as np
 
 from modtok.core.errors import ConfigError, require
-from modtok.core.io import atomic
-from modtok.core.safetensors_file import INDEX, STORED, Matrix, tensors, weight_files
+from modtok.core.io import atomic, require_other_folder
+from modtok.core.safetensors_file import (
+    INDEX,
+    SINGLE,
+    STORED,
+    Matrix,
+    loaded_files,
+    refuse_other_weights,
+    tensors,
+)
 from modtok.core.seeds import derive
-from modtok.surgery.folder import SECOND_VOCABULARIES, check_new, copy, files_beside
+from modtok.surgery.folder import CONFIG, SECOND_VOCABULARIES, copy, files_beside
 
 Initialisation = Literal["mean", "overall", "random"]
 "A new token's row: mean of the rows of its old segmentation; mean of all rows; drawn as all rows are spread."
@@ -33,22 +41,19 @@ def write_checkpoint(
 ) -> list[str]:
     """Write a model's folder with new rows for new tokens; return the names of the matrices that have them.
 
-    `was`: changes.json's `was` by id. Files beside the weights are copied, the tokenizer's vocabulary not.
-    Errors: no safetensors, no embedding, fewer rows than ids, numbers of a format that is not read.
+    `was`: changes.json's `was` by id. Of the weights those are written that transformers loads; files beside
+    them are copied, the tokenizer's vocabulary not. Errors: those of check_checkpoint.
 
     write_checkpoint(Path("qwen3"), Path("qwen3-uk"), {row["id"]: row["was"] for row in changes["inserted"]})
     """
     require(
         how in get_args(Initialisation), f"rows {how!r}: not one of {get_args(Initialisation)}", ConfigError
     )
-    check_new(out, source)
-    files = weight_files(source)
-    found = {file: _with_rows(tensors(file)) for file in files}
-    _check(source, found, was)
-    for path in files_beside(source / "tokenizer.json"):
-        if path.name not in SECOND_VOCABULARIES:
-            copy(path, out / path.name)
-    for path in sorted(source.glob(f"*{INDEX}")):
+    largest = max((number for new, old in was.items() for number in (new, *old)), default=0)
+    found = check_checkpoint(source, out, largest)
+    beside = (path for path in files_beside(source / CONFIG) if path.name not in SECOND_VOCABULARIES)
+    sharded = () if (source / SINGLE).is_file() else (source / f"model{INDEX}",)
+    for path in (*beside, *sharded):
         copy(path, out / path.name)
     for file, matrices in found.items():
         with atomic(out / file.name) as partial:
@@ -56,6 +61,21 @@ def write_checkpoint(
             for matrix in matrices:
                 _write_rows(matrix, file, partial, was, how, derive(seed, matrix.name))
     return sorted(matrix.name for matrices in found.values() for matrix in matrices)
+
+
+def check_checkpoint(source: Path, out: Path | None, largest: int) -> dict[Path, list[Matrix]]:
+    """The matrices of a model that have a row for each token, by file; `largest`: of the tokens' ids.
+
+    Errors: no safetensors, no embedding, fewer rows than ids, numbers of a format that is not read; `out` is
+    the model's folder, or holds weights that would be loaded with those to come, or in place of them.
+    """
+    files = loaded_files(source)
+    if out is not None:
+        require_other_folder(out, source)
+        refuse_other_weights(out, [file.name for file in files])
+    found = {file: _with_rows(tensors(file)) for file in files}
+    _check(source, found, largest)
+    return found
 
 
 def _with_rows(found: Mapping[str, Matrix]) -> list[Matrix]:
@@ -68,11 +88,10 @@ def _with_rows(found: Mapping[str, Matrix]) -> list[Matrix]:
     ]
 
 
-def _check(source: Path, found: Mapping[Path, Sequence[Matrix]], was: OldIds) -> None:
+def _check(source: Path, found: Mapping[Path, Sequence[Matrix]], largest: int) -> None:
     matrices = [matrix for own in found.values() for matrix in own]
     embedded = any(matrix.name.endswith(EMBEDDINGS) for matrix in matrices)
     require(embedded, f"{source}: no embedding matrix; known names end in {', '.join(EMBEDDINGS)}")
-    largest = max((number for new, old in was.items() for number in (new, *old)), default=0)
     for matrix in matrices:
         name = f"{source}: {matrix.name}"
         read = matrix.dtype in STORED

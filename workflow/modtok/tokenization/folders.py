@@ -8,6 +8,8 @@ FILES = (
     "tokenizer.json.provenance.json",
     "tokenizer_config.json",
     "tokenizer.model",
+    "vocab.json",
+    "merges.txt",
     "modules.json",
     "full_ids.npy",
     "growth.tsv",
