@@ -143,6 +143,10 @@ class _Rows:
         row = {}
         for lang in (*self.langs, ALL):
             values = self.found.values(trained, metric, inference, lang).values()
+            # Of outputs that are all empty nothing else is to be said.
+            has = len(values) > 0 or metric not in _DIGITS
+            missing = f"no {metric} of {'+'.join(trained)}, {inference}, on {lang}; run evaluate_model again"
+            require(has, f"{self.item}: {missing}")
             column = "mean" if lang == ALL else lang
             row[column] = _number(metric, mean(values)) if values else ""
             if metric in _PAPERS:
