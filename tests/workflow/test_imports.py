@@ -33,6 +33,7 @@ COMMANDS = {
     "cli_bpe",
     "cli_concatenated",
     "cli_export",
+    "cli_formats",
     "cli_modular",
     "cli_options",
     "cli_plan",

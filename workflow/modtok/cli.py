@@ -14,6 +14,7 @@ from modtok import __version__
 from modtok.cli_bpe import bpe, count
 from modtok.cli_concatenated import concatenated_bpe
 from modtok.cli_export import extract, insert
+from modtok.cli_formats import export
 from modtok.cli_modular import append, sequential_bpe
 from modtok.cli_options import (
     Format,
@@ -37,6 +38,7 @@ app = typer.Typer(
 )
 train = typer.Typer(help="Train a tokenizer from word counts (see `modtok count`).", no_args_is_help=True)
 app.add_typer(train, name="train")
+app.add_typer(export, name="export")
 app.command(epilog="Example: `modtok count wiki.fi.txt.gz news.fi.jsonl --out fi.parquet`")(count)
 train.command(epilog="Example: `modtok train bpe --counts fi=fi.parquet --budget 24000 --out mono-bpe-fi`")(
     bpe
