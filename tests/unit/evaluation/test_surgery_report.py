@@ -2,7 +2,10 @@
 
 import pytest
 
+from modtok.evaluation import surgery_report
 from modtok.evaluation.surgery_report import report
+from modtok.surgery import verification
+from modtok.surgery.verification import unreachable
 from modtok.tokenization.alphabet import BYTE_SYMBOLS
 from modtok.tokenization.hf_format import bpe_json, write_tokenizer
 
@@ -25,6 +28,19 @@ def made(tmp_path):
     write(tmp_path / "x", [*FIRST, *padding], [*MERGES, ("Ð", "Ĳ"), ("Ð", "ĳ")])
     write(tmp_path / "surgery-naive-x", ["ĠÐ", "xy", *LETTERS], [NAIVE[0], ("x", "y"), *NAIVE[1:]])
     return report(tmp_path, ["x"], ["naive"], SETS, ["uk", "en"], 10, 1)
+
+
+def test_the_tokenizer_before_is_audited_once(made, tmp_path, monkeypatch):
+    write(tmp_path / "surgery-other-x", [*FIRST, "ÐĲ", "Ðĳ"], [*MERGES, ("Ð", "Ĳ"), ("Ð", "ĳ")])
+    audited = []
+    for module in (surgery_report, verification):
+        monkeypatch.setattr(module, "unreachable", lambda bpe: audited.append(bpe) or unreachable(bpe))
+    again = surgery_report.report(tmp_path, ["x"], ["naive", "other"], SETS, ["uk"], 10, 1)
+    assert len(audited) == 1 + 2
+    assert len({tuple(bpe.surfaces.values()) for bpe in audited}) == 2  # nothing was changed in `other`
+    assert [m for m in again.metrics if "naive" in m.tokenizer and m.dataset == "vocabulary"] == [
+        m for m in made.metrics if m.dataset == "vocabulary"
+    ]
 
 
 def values(made, dataset):

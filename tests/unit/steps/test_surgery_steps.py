@@ -49,6 +49,8 @@ def test_every_method_that_can_be_chosen_is_there() -> None:
 def test_baselines_are_made_and_measured(folder: Path) -> None:
     for method in ("naive", "global"):
         operate(method)
+    Path("all/other").mkdir()
+    Path("all/other/tokenizer.json").write_text("of no concern")
     measure_surgery.main([
         "--subjects", "x", "--methods", "naive", "global", "--tokenizers", "all", "--target", "bg",
         "--groups", "en", "--parallel", "set=set", "--langs", "bg=bul_Cyrl", "en=eng_Latn",
@@ -65,7 +67,12 @@ def test_baselines_are_made_and_measured(folder: Path) -> None:
     }
     assert changes["surgery-naive-x", "en"] == 0
     assert {row["script"] for row in read_tsv(Path("scripts.tsv"))} == {"Cyrillic", "Latin"}
-    assert Path("surgery.tsv.provenance.json").exists()
+    record = json.loads(Path("surgery.tsv.provenance.json").read_text())
+    assert sorted(record["inputs"]) == [
+        "surgery-global-x/tokenizer.json",
+        "surgery-naive-x/tokenizer.json",
+        "x/tokenizer.json",
+    ]
     assert Path("all/surgery-naive-x/tokenizer.json.provenance.json").exists()
 
 

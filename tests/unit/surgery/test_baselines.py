@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from modtok.core.errors import DataError
+from modtok.surgery import request
 from modtok.surgery.baselines import METHODS, Case
 from modtok.surgery.baselines_append import appended, rank_conflict
 from modtok.surgery.baselines_continued import continued
@@ -12,6 +13,7 @@ from modtok.surgery.baselines_order import by_frequency, by_id
 from modtok.surgery.baselines_pruning import leaves
 from modtok.surgery.baselines_retraining import retrained
 from modtok.surgery.byte_level import byte_level
+from modtok.surgery.donor import train_donor
 from modtok.surgery.segmentation import Segmenter, token_frequencies
 from modtok.surgery.selection import Policy
 from modtok.surgery.verification import unreachable, verify
@@ -48,6 +50,18 @@ def test_a_baseline_has_the_size_of_surgery_and_breaks_nothing(case, method):
     assert all(after.surfaces[number] == case.bpe.surfaces[number] for number in case.bpe.protected)
     assert SLOTS / 2 < len(found.inserted) <= SLOTS  # rows that the few words cannot fill are given back
     assert method == "naive" or found.inserted_unreachable == []
+
+
+def test_the_donor_is_trained_once(case, monkeypatch):
+    trained = []
+
+    def training(*given):
+        trained.append(train_donor(*given))
+        return trained[-1]
+
+    monkeypatch.setattr(request, "train_donor", training)
+    METHODS["naive"](case)
+    assert len(trained) == 1
 
 
 @pytest.mark.parametrize("method", ["global", "frequency", "continued"])
@@ -112,6 +126,13 @@ def test_longest_match_reaches_what_the_merges_do_not(conflicting):
     assert matched.count_batch(["так да", ""]).tolist() == [len(matched.ids("так".encode())) + 1, 0]
     assert matched.ids(b"ab") == [after.ids[b"a"], after.ids[b"b"]]
     assert from_json(after.tokenizer_json(), "after").count_batch([" да"]).tolist() == [3]
+
+
+def test_the_size_of_a_vocabulary_counts_added_tokens_as_the_library_does(content):
+    more = [*content["added_tokens"], {**content["added_tokens"][0], "id": 999, "content": "<|behind|>"}]
+    file = {**content, "added_tokens": more}
+    size = LongestMatch(byte_level(file, "small"), []).vocabulary_size
+    assert size == from_json(file, "small").vocabulary_size == len(content["model"]["vocab"]) + 1
 
 
 # --- which rows go ---

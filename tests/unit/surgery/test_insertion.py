@@ -7,7 +7,7 @@ from modtok.core.errors import DataError
 from modtok.surgery.byte_level import byte_level
 from modtok.surgery.deletion import delete
 from modtok.surgery.derivations import derivations
-from modtok.surgery.donor import Donor, donor, interleaved, tokenizer_tokens, trained_tokens
+from modtok.surgery.donor import Donor, donor, interleaved, text_tokens, tokenizer_tokens, train_donor
 from modtok.surgery.insertion import Insertion
 from modtok.surgery.operation import operate
 from modtok.surgery.pair_order import most_frequent_pair
@@ -135,6 +135,6 @@ def test_a_donor_that_brings_nothing_new_is_an_error(bpe):
 
 
 def test_a_donor_is_trained_without_a_word_on_the_corpus_running_out(ukrainian):
-    tokens = trained_tokens(ukrainian, rows=500)
+    tokens = text_tokens(train_donor(ukrainian, rows=500))
     assert tokens[: len(set("".join(ukrainian.words)))] == sorted(set("".join(ukrainian.words)))
     assert " їжа" in tokens

@@ -4,7 +4,7 @@ All of it is found by comparing the two files, whatever the method. Reachability
 `surgery.verification`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -26,15 +26,20 @@ LETTERS = 4
 
 @dataclass(frozen=True)
 class Comparison:
-    """A tokenizer after surgery and the one before. Comparison("surgery-guided-open-qwen3", before, after)"""
+    """A tokenizer after surgery and the one before.
+
+    Comparison("surgery-guided-open-qwen3", before, after, unreachable(before))
+    """
 
     name: str
     before: ByteLevelBPE
     after: ByteLevelBPE
+    lost_before: Set[int]
+    "tokens of `before` that nothing reaches: the same for all that is compared with it"
 
     @cached_property
     def verified(self) -> Verification:
-        return verify(self.before, self.after)
+        return verify(self.before, self.after, self.lost_before)
 
     def metrics(self) -> list[Metric]:
         """Rows by what became of them; n is the size of the vocabulary before."""

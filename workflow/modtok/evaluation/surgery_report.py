@@ -10,6 +10,7 @@ from modtok.evaluation.surgery_audit import Comparison
 from modtok.evaluation.token_counts import ParallelSets, TokenCounts, count
 from modtok.surgery.baselines_matching import LongestMatch
 from modtok.surgery.byte_level import read_byte_level
+from modtok.surgery.verification import unreachable
 from modtok.tokenization.loading import load
 
 NAIVE, MATCHED = "naive", "matched"
@@ -31,6 +32,11 @@ def after_surgery(method: str, subject: str) -> str:
     return f"surgery-{method}-{subject}"
 
 
+def tokenizers_of(subject: str, methods: Sequence[str]) -> list[str]:
+    """The tokenizers that are compared. tokenizers_of("x", ["guided"]) -> ["x", "surgery-guided-x"]"""
+    return [subject, *(after_surgery(method, subject) for method in methods)]
+
+
 def report(
     folder: Path,
     subjects: Sequence[str],
@@ -48,12 +54,13 @@ def report(
     langs = list(dict.fromkeys(lang for column in columns for lang in column.split("+")))
     for subject in subjects:
         original = read_byte_level(folder / subject)
+        lost = unreachable(original)
         before = count(subject, load(folder / subject), sets, langs)
         after: dict[str, TokenCounts] = {}
         for method in methods:
             name = after_surgery(method, subject)
             after[name] = count(name, load(folder / name), sets, langs)
-            compared = Comparison(name, original, read_byte_level(folder / name))
+            compared = Comparison(name, original, read_byte_level(folder / name), lost)
             if method == NAIVE:
                 matched = after_surgery(MATCHED, subject)
                 patched = LongestMatch(compared.after, compared.verified.inserted)

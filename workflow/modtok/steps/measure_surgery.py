@@ -30,13 +30,14 @@ def main(argv: Sequence[str] | None = None) -> None:
     from modtok.core.provenance import provenance
     from modtok.evaluation.surgery import columns_of
     from modtok.evaluation.surgery_audit import CONFLICT_COLUMNS, SCRIPT_COLUMNS
-    from modtok.evaluation.surgery_report import report
+    from modtok.evaluation.surgery_report import report, tokenizers_of
     from modtok.evaluation.token_counts import content_digests, read_sets
 
     sets = read_sets(dict(args.parallel), dict(args.langs))
     columns = columns_of(args.target, [group.split(",") for group in args.groups])
     settings = {"columns": columns, "parallel": content_digests(sets), "bootstrap": args.bootstrap}
-    inputs = sorted(args.tokenizers.glob("*/tokenizer.json")) if args.subjects else []
+    names = [name for subject in args.subjects for name in tokenizers_of(subject, args.methods)]
+    inputs = [args.tokenizers / name / "tokenizer.json" for name in names]
     with provenance(args.metrics, inputs, settings, args.seed):
         made = report(args.tokenizers, args.subjects, args.methods, sets, columns, args.bootstrap, args.seed)
         write_tsv(args.scripts, SCRIPT_COLUMNS, made.scripts)

@@ -21,7 +21,6 @@ from modtok.surgery.baselines_pruning import leaves
 from modtok.surgery.baselines_retraining import retrained
 from modtok.surgery.byte_level import ByteLevelBPE
 from modtok.surgery.deletion import delete
-from modtok.surgery.donor import train_donor
 from modtok.surgery.mixing import joined
 from modtok.surgery.operation import operate
 from modtok.surgery.request import Request, Surgery
@@ -67,7 +66,7 @@ class Case:
 
     def donor_merges(self) -> list[Pair]:
         """The merges of the donor whose results can be inserted, by rank, as bytes."""
-        trained = train_donor(self.target, self.rows)
+        trained = self.surgery.trained_donor
         parts = zip(trained.table.left.tolist(), trained.table.right.tolist(), strict=True)
         pairs = ((trained.tokens[left], trained.tokens[right]) for left, right in parts)
         wanted = set(self.surgery.donor.tokens)

@@ -31,7 +31,8 @@ class LongestMatch:
 
     @property
     def vocabulary_size(self) -> int:
-        return len(self._tokenizer.surfaces)
+        added = {token["content"] for token in self._tokenizer.frame.get("added_tokens") or ()}
+        return len(added.union(self._tokenizer.surfaces.values()))
 
     def count_batch(self, texts: Sequence[str]) -> np.ndarray:
         """Number of tokens of each text, (texts,) int64."""

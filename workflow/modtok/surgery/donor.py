@@ -42,11 +42,6 @@ class Donor:
     "the donor's tokens in its rank"
 
 
-def trained_tokens(counts: WordCounts, rows: int, min_frequency: int = 2) -> list[str]:
-    """The tokens of a donor trained on words (train_donor), by rank, characters first."""
-    return text_tokens(train_donor(counts, rows, min_frequency))
-
-
 def text_tokens(trained: TrainedBPE) -> list[str]:
     """The tokens of a character BPE that are text, by rank, characters first."""
     return trained.tokens[len(SPECIAL_TOKENS) + len(BYTE_SYMBOLS) :]

@@ -8,7 +8,7 @@ from pathlib import Path
 from modtok.core.errors import ConfigError, require
 from modtok.surgery.byte_level import ByteLevelBPE
 from modtok.surgery.derivations import Derivations, derivations
-from modtok.surgery.donor import Donor, donor, interleaved, tokenizer_tokens, trained_tokens
+from modtok.surgery.donor import Donor, donor, interleaved, text_tokens, tokenizer_tokens, train_donor
 from modtok.surgery.insertion import PairChoice, first_pair
 from modtok.surgery.mixing import mixed
 from modtok.surgery.operation import Operation, operate
@@ -17,6 +17,7 @@ from modtok.surgery.same_script import least_made
 from modtok.surgery.scripts import Scripts, ScriptTable, scripts_by_token
 from modtok.surgery.segmentation import token_frequencies
 from modtok.surgery.selection import Policy, Selection, select
+from modtok.tokenization.bpe import TrainedBPE
 from modtok.tokenization.pretokens import split_again
 from modtok.tokenization.word_count_files import WordCounts, read_counts
 
@@ -112,6 +113,15 @@ class Surgery:
         return least_made(self.bpe, self.derived, self.scripts, frequency, self.request.policy)
 
     @cached_property
+    def trained_donor(self) -> TrainedBPE:
+        """The donor that is trained on the target's words, and those of the languages that are spared."""
+        request, counts = self.request, self.target_counts
+        assert counts is not None, "a donor is trained where there are counts"
+        others = {lang: self.corpora[lang] for lang in request.spared}
+        words = mixed(counts, others, request.spared_share) if others else counts
+        return train_donor(words, request.slots or len(self.chosen), request.min_frequency)
+
+    @cached_property
     def donor(self) -> Donor:
         """What is to be inserted."""
         request = self.request
@@ -120,9 +130,7 @@ class Surgery:
             tokens = interleaved([tokenizer_tokens(path) for path in request.donors])
             name = ", ".join(map(str, request.donors))
         else:
-            others = {lang: self.corpora[lang] for lang in request.spared}
-            words = mixed(counts, others, request.spared_share) if others else counts
-            tokens = trained_tokens(words, request.slots or len(self.chosen), request.min_frequency)
+            tokens = text_tokens(self.trained_donor)
             name = counts.source
         return donor(self.bpe, tokens, request.policy.targets, name)
 
