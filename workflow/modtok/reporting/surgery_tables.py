@@ -43,7 +43,7 @@ def table_surgery(metrics: pd.DataFrame, run: Run) -> Table:
     for name in dict.fromkeys(texts["tokenizer"]):
         method, subject = _parts(str(name))
         metric = "fertility" if method == BEFORE else "change"
-        row = {"model": _model(subject, run), "method": _method(method), "measure": _measure(metric)}
+        row = {"model": run.title(subject), "method": _method(method), "measure": _measure(metric)}
         for column in columns:
             value = values.get((str(name), column, metric))
             row |= _cell(column, value, metric, _papers(method, subject, column, columns))
@@ -60,7 +60,7 @@ def table_surgery_audit(metrics: pd.DataFrame, conflicts: pd.DataFrame, run: Run
     for name, own in audit.groupby("tokenizer", sort=False):
         figures = dict(zip(own["metric"], own["value"], strict=True))
         method, subject = _parts(str(name))
-        row = {"model": _model(subject, run), "method": _method(method)}
+        row = {"model": run.title(subject), "method": _method(method)}
         for column, text in _audit_cells(figures, int(own["vocabulary_size"].iloc[0])).items():
             beside = _papers(method, subject, column, columns, "table_surgery_audit")
             row |= {column: text, column + PAPER: beside}
@@ -83,7 +83,7 @@ def table_surgery_scripts(scripts: pd.DataFrame, run: Run) -> Table:
         for script, figures in _folded(freed.assign(before=before).fillna(0)):
             counted = {how: f"{figures[name]:.0f}" for name, how in SCRIPT_METHODS.items() if name in figures}
             shown = {"script": script, "before": f"{figures['before']:.0f}"}
-            rows.append({"model": _model(str(subject), run), **shown, **counted})
+            rows.append({"model": run.title(str(subject)), **shown, **counted})
     return Table.of(rows)
 
 
@@ -116,10 +116,6 @@ def _parts(tokenizer: str) -> Key:
     """_parts("surgery-guided-open-qwen3") -> ("guided", "open-qwen3"); of another name (BEFORE, name)."""
     method, _, subject = tokenizer.removeprefix(PREFIX).partition("-")
     return (method, subject) if tokenizer.startswith(PREFIX) else (BEFORE, tokenizer)
-
-
-def _model(subject: str, run: Run) -> str:
-    return run.title(subject)
 
 
 def _method(method: str) -> str:
