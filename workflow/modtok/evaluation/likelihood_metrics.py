@@ -26,11 +26,9 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from modtok.core.metrics import Metric
 from modtok.core.model_names import ModelName
 from modtok.core.seeds import derive
-from modtok.core.tokenizer_names import subtokenizer
-from modtok.evaluation.bootstrap import Series, interval, resampled_sums, resampling_weights
+from modtok.evaluation.bootstrap import Series, resampled_sums, resampling_weights
 from modtok.evaluation.compression import ALL, PIVOT, RESAMPLES
 from modtok.evaluation.inference_tokenizers import (
     FULL,
@@ -39,11 +37,11 @@ from modtok.evaluation.inference_tokenizers import (
     UNION,
     Cutter,
     Inference,
-    Langs,
     inferences,
 )
 from modtok.evaluation.likelihood import Scorer, Scores, Text
 from modtok.evaluation.memory import forward_operations
+from modtok.evaluation.model_metrics import Measured, ModelMetric, model_metric
 from modtok.evaluation.token_counts import ParallelSets
 from modtok.modelling.batches import Subtokenizers
 from modtok.modelling.checkpoint import Model
@@ -57,18 +55,6 @@ UNITS = {
 }
 BACKWARD = 2
 "operations of a backward pass over those of a forward pass"
-
-
-@dataclass(frozen=True)
-class ModelMetric(Metric):
-    """A metric of a trained model; `tokenizer` is what it chooses its tokens from."""
-
-    model: str
-    "`{tokenizer}+{regime}`, and `+seed{n}` of repetitions"
-    regime: str
-    repeat: int
-    training_tokens: int
-    inference: str
 
 
 def likelihood_metrics(
@@ -88,9 +74,9 @@ def likelihood_metrics(
     tokens = int(model.about["settings"]["tokens"])
     metrics = []
     for dataset, texts in sets.items():
-        measured = _Measured(model, subtokenizers, texts, resamples, derive(seed, "bootstrap", dataset))
+        measured = _OnSet(model, subtokenizers, texts, resamples, derive(seed, "bootstrap", dataset))
         for row in measured.rows([lang for lang in langs if lang in texts]):
-            metrics.append(_metric(name, tokens, dataset, row))
+            metrics.append(model_metric(name, tokens, dataset, UNITS[row.metric], row))
     return metrics
 
 
@@ -105,45 +91,12 @@ def training_metric(name: ModelName, model: Model, log: Sequence[Mapping[str, st
         sequences * forward_operations(shape, int(row["active_rows"]), shape.context) for row in log
     )
     value = np.array([float((1 + BACKWARD) * forward)])
-    row = _Row("", None, model.architecture.vocabulary_size, ALL, OPERATIONS, value, len(log))
-    return _metric(name, int(settings["tokens"]), "", row)
+    row = Measured("", None, model.architecture.vocabulary_size, ALL, OPERATIONS, value, len(log))
+    return model_metric(name, int(settings["tokens"]), "", UNITS[OPERATIONS], row)
 
 
 @dataclass(frozen=True)
-class _Row:
-    inference: str
-    chosen: Langs
-    size: int
-    "tokens to choose among"
-    lang: str
-    metric: str
-    series: Series
-    n: int
-
-
-def _metric(name: ModelName, tokens: int, dataset: str, row: _Row) -> ModelMetric:
-    low, high = interval(row.series)
-    return ModelMetric(
-        tokenizer=name.tokenizer if row.chosen is None else subtokenizer(name.tokenizer, row.chosen),
-        vocabulary_size=row.size,
-        lang=row.lang,
-        dataset=dataset,
-        metric=row.metric,
-        value=float(row.series[0]),
-        low=low,
-        high=high,
-        unit=UNITS[row.metric],
-        n=row.n,
-        model=str(name),
-        regime=name.regime,
-        repeat=name.repeat,
-        training_tokens=tokens,
-        inference=row.inference,
-    )
-
-
-@dataclass(frozen=True)
-class _Measured:
+class _OnSet:
     """A model on one parallel set."""
 
     model: Model
@@ -157,8 +110,8 @@ class _Measured:
         lines = len(next(iter(self.texts.values())))
         return resampling_weights(lines, self.resamples, self.seed)
 
-    def rows(self, langs: Sequence[str]) -> Iterator[_Row]:
-        by_name: dict[tuple[str, str], list[_Row]] = {}
+    def rows(self, langs: Sequence[str]) -> Iterator[Measured]:
+        by_name: dict[tuple[str, str], list[Measured]] = {}
         for lang in langs:
             for row in self._rows_of(lang, langs):
                 by_name.setdefault((row.inference, row.metric), []).append(row)
@@ -166,9 +119,9 @@ class _Measured:
             yield from rows
             mean = np.mean([row.series for row in rows], axis=0)
             largest = max(row.size for row in rows)
-            yield _Row(name, None, largest, ALL, metric, mean, len(rows))
+            yield Measured(name, None, largest, ALL, metric, mean, len(rows))
 
-    def _rows_of(self, lang: str, langs: Sequence[str]) -> Iterator[_Row]:
+    def _rows_of(self, lang: str, langs: Sequence[str]) -> Iterator[Measured]:
         """A language's rows, by inference tokenizer."""
         rows = [
             row
@@ -179,7 +132,7 @@ class _Measured:
         own = [row for row in rows if row.inference == LANG] if lang == PIVOT else []
         return iter([*rows, *(replace(row, inference=UNION) for row in own)])
 
-    def _of_language(self, lang: str, inference: Inference) -> Iterator[_Row]:
+    def _of_language(self, lang: str, inference: Inference) -> Iterator[Measured]:
         lines = self.texts[lang]
         halves = [halved(line) for line in lines]
         read, predicted = ([half[number] for half in halves] for number in (0, 1))
@@ -197,7 +150,7 @@ class _Measured:
         for metric, series in self._metrics(lines, predicted, scores, counts, members is not None).items():
             if alike or metric == "bits_per_byte_continued":
                 size = len(cutter.chosen_S)
-                yield _Row(inference.name, inference.chosen, size, lang, metric, series, len(lines))
+                yield Measured(inference.name, inference.chosen, size, lang, metric, series, len(lines))
 
     def _metrics(
         self,
