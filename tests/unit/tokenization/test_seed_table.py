@@ -2,7 +2,6 @@
 
 import gzip
 import json
-from collections import Counter
 from itertools import combinations
 
 import numpy as np
@@ -19,13 +18,12 @@ from modtok.tokenization.bpe_file import read_bpe
 from modtok.tokenization.bpe_training import Settings
 from modtok.tokenization.loading import load
 from modtok.tokenization.modular import Modular
-from modtok.tokenization.pretokenization import split
 from modtok.tokenization.pretokens import split_again
 from modtok.tokenization.ranked_encoder import RankedEncoder
 from modtok.tokenization.reachability import unreachable
 from modtok.tokenization.seed_table import read_seed, unreachable_of
 from modtok.tokenization.sequential_bpe import SequentialBPE
-from modtok.tokenization.word_count_files import WordCounts
+from unit.tokenization.learning import check_the_last_language_may_come_later, counted, counted_texts
 
 LANGS = ("fr", "fi", "el", "te")
 SUBSETS = [list(subset) for size in range(1, len(LANGS) + 1) for subset in combinations(LANGS, size)]
@@ -38,11 +36,6 @@ LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "
 DEAD = ("xyz", "qqqq")
 "Tokens of the foreign table that nothing makes."
 SPECIALS = ("<|begin|>", "<|end|>")
-
-
-def counted(words: dict[str, int]) -> WordCounts:
-    ordered = sorted(words.items(), key=lambda item: (-item[1], item[0]))
-    return WordCounts([word for word, _ in ordered], np.array([n for _, n in ordered], dtype=np.uint64))
 
 
 def foreign_json(surfaces: list[str]) -> dict:
@@ -72,13 +65,7 @@ def foreign_json(surfaces: list[str]) -> dict:
 
 @pytest.fixture(scope="module")
 def smoke_counts(repository):
-    counts = {}
-    for lang in ("en", *LANGS):
-        text = (repository / "tests" / "smoke" / "text" / f"{lang}.txt").read_text(encoding="utf-8")
-        counts[lang] = counted(
-            Counter(word for line in text.split("\n") for word in split(line, "whitespace"))
-        )
-    return counts
+    return counted_texts(repository, ("en", *LANGS))
 
 
 @pytest.fixture(scope="module")
@@ -172,15 +159,7 @@ def test_words_are_cut_again_as_the_file_cuts_text(foreign):
 
 def test_a_language_added_later_gives_the_bytes_of_learning_at_once(foreign, grown, smoke_counts, tmp_path):
     start = SequentialBPE.seeded(foreign)
-    for lang in LANGS[:-1]:
-        start.add(lang, smoke_counts[lang], Settings(520))
-    start.write(tmp_path / "three")
-    later = SequentialBPE.load(tmp_path / "three")
-    later.add(LANGS[-1], smoke_counts[LANGS[-1]], Settings(520))
-    later.write(tmp_path / "later")
-    grown.write(tmp_path / "four")
-    for file in sorted((tmp_path / "four").iterdir()):
-        assert (tmp_path / "later" / file.name).read_bytes() == file.read_bytes()
+    check_the_last_language_may_come_later(start, grown, smoke_counts, Settings(520), tmp_path)
 
 
 def test_what_is_written_says_where_the_seed_ends_and_what_is_lost(grown, tmp_path):

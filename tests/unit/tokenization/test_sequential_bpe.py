@@ -20,27 +20,16 @@ from modtok.tokenization.modular import Modular
 from modtok.tokenization.pretokenization import PATTERNS, split
 from modtok.tokenization.reachability import unreachable
 from modtok.tokenization.sequential_bpe import SequentialBPE
-from modtok.tokenization.word_count_files import WordCounts
+from unit.tokenization.learning import check_the_last_language_may_come_later, counted, counted_texts
 
 LANGS = ("en", "fr", "fi", "bg", "el", "te")
 SUBSETS = [list(subset) for size in range(1, len(LANGS) + 1) for subset in combinations(LANGS, size)]
 ALPHABETS = pytest.mark.parametrize("alphabet", ["bytes", "characters"])
 
 
-def counted(**words: int) -> WordCounts:
-    ordered = sorted(words.items(), key=lambda item: (-item[1], item[0]))
-    return WordCounts([word for word, _ in ordered], np.array([n for _, n in ordered], dtype=np.uint64))
-
-
 @pytest.fixture(scope="session")
 def smoke_counts(repository):
-    texts = repository / "tests" / "smoke" / "text"
-    counts = {}
-    for lang in LANGS:
-        text = (texts / f"{lang}.txt").read_text(encoding="utf-8")
-        words = Counter(word for line in text.split("\n") for word in split(line, "whitespace"))
-        counts[lang] = counted(**words)
-    return counts
+    return counted_texts(repository, LANGS)
 
 
 @pytest.fixture(scope="session")
@@ -106,16 +95,8 @@ def test_a_text_comes_back_from_any_subtokenizer(smoke, alphabet):
 def test_a_language_added_later_changes_nothing_of_the_earlier_ones(smoke, smoke_counts, alphabet, tmp_path):
     """Five languages, written, loaded, and then the sixth: the same bytes as six at once."""
     start = SequentialBPE.empty(alphabet, "whitespace")
-    for lang in LANGS[:-1]:
-        start.add(lang, smoke_counts[lang], Settings(480))
-    start.write(tmp_path / "five")
-    later = SequentialBPE.load(tmp_path / "five")
-    later.add(LANGS[-1], smoke_counts[LANGS[-1]], Settings(480))
-    later.write(tmp_path / "later")
-    smoke[alphabet].write(tmp_path / "six")
-    for name in ("tokenizer.json", "modules.json", "growth.tsv"):
-        assert (tmp_path / "later" / name).read_bytes() == (tmp_path / "six" / name).read_bytes()
-    five, six = Modular.load(tmp_path / "five"), Modular.load(tmp_path / "later")
+    check_the_last_language_may_come_later(start, smoke[alphabet], smoke_counts, Settings(480), tmp_path)
+    five, six = Modular.load(tmp_path / "fewer"), Modular.load(tmp_path / "later")
     assert six.surfaces[: five.size] == five.surfaces
     merges = five.tokenizer_json["model"]["merges"]
     assert six.tokenizer_json["model"]["merges"][: len(merges)] == merges
@@ -126,8 +107,8 @@ def test_a_language_added_later_changes_nothing_of_the_earlier_ones(smoke, smoke
 def test_a_token_that_does_not_fit_with_its_ancestors_is_passed_over():
     """abc needs ab as well, and there is room for one."""
     sequential = SequentialBPE.empty("bytes", "whitespace")
-    sequential.add("first", counted(abc=9, de=8), Settings(256 + 3))
-    sequential.add("second", counted(abc=5, de=2), Settings(256 + 1))
+    sequential.add("first", counted({"abc": 9, "de": 8}), Settings(256 + 3))
+    sequential.add("second", counted({"abc": 5, "de": 2}), Settings(256 + 1))
     surfaces = sequential.table.surfaces
     assert [surfaces[number] for number in sequential.modules["second"][260:]] == ["de"]
     assert sequential.growth[-1]["passed_over"] == 1
@@ -136,7 +117,7 @@ def test_a_token_that_does_not_fit_with_its_ancestors_is_passed_over():
 def test_a_corpus_that_runs_out_is_said_with_its_language_and_size():
     sequential = SequentialBPE.empty("bytes", "whitespace")
     with pytest.warns(UserWarning, match="language 'xx': the corpus ran out at 257 of 300 tokens"):
-        sequential.add("xx", counted(ab=5), Settings(300))
+        sequential.add("xx", counted({"ab": 5}), Settings(300))
 
 
 @pytest.mark.parametrize(
@@ -148,19 +129,19 @@ def test_a_corpus_that_runs_out_is_said_with_its_language_and_size():
 )
 def test_a_language_that_cannot_be_learned_is_named(counts, budget, message):
     with pytest.raises((ConfigError, DataError), match=message):
-        SequentialBPE.empty("bytes", "whitespace").add("new", counted(**counts), Settings(budget))
+        SequentialBPE.empty("bytes", "whitespace").add("new", counted(counts), Settings(budget))
 
 
 def test_a_language_cannot_be_added_twice():
     sequential = SequentialBPE.empty("bytes", "whitespace")
-    sequential.add("fi", counted(ab=5), Settings(257))
+    sequential.add("fi", counted({"ab": 5}), Settings(257))
     with pytest.raises(ConfigError, match="has 'fi' already"):
-        sequential.add("fi", counted(ab=5), Settings(257))
+        sequential.add("fi", counted({"ab": 5}), Settings(257))
 
 
 def test_a_table_whose_ids_are_not_in_the_order_of_merges_takes_no_language(tmp_path):
     sequential = SequentialBPE.empty("bytes", "whitespace")
-    sequential.add("fi", counted(ab=5, cd=4), Settings(258))
+    sequential.add("fi", counted({"ab": 5, "cd": 4}), Settings(258))
     modular = sequential.modular()
     modular.tokenizer_json["model"]["merges"].reverse()
     modular.write(tmp_path)
@@ -183,7 +164,7 @@ def test_tiktoken_gives_the_ids_of_a_subtokenizer_from_its_tokens_by_rank(reposi
     texts = {lang: (repository / "tests" / "smoke" / "text" / f"{lang}.txt").read_text() for lang in LANGS}
     sequential = SequentialBPE.empty("bytes", "gpt2")
     for lang in LANGS:
-        sequential.add(lang, counted(**Counter(split(texts[lang], "gpt2"))), Settings(600))
+        sequential.add(lang, counted(Counter(split(texts[lang], "gpt2"))), Settings(600))
     sequential.modular().write_subtokenizer(tmp_path, ["fr", "el"])
     ours = load(tmp_path)
     surfaces = ours.tokens(range(4, ours.vocabulary_size))
