@@ -9,12 +9,13 @@ PIP := --quiet --disable-pip-version-check --no-deps
 TORCH := https://download.pytorch.org/whl/cpu/torch/
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 
-.PHONY: help run smoke test slurm-test lint format bench clean
+.PHONY: help run smoke test stress slurm-test lint format bench clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make run     the embedded smoke run: from WARC files to tables, figures and a page, in minutes"
 	@echo "make test    all tests that need no GPU, no cluster and no network"
+	@echo "make stress  the fault campaign: kills, full disks, poisoned pages, cut files (hours; goes on where it was stopped)"
 	@echo "make slurm-test  a small run through a SLURM of this machine, which it starts and takes down (root, Debian)"
 	@echo "make lint    style, types and workflow checks          make format  put the sources in form"
 	@echo "make bench   speed and memory against the peers        make clean   remove the smoke run's outputs"
@@ -47,6 +48,10 @@ smoke:
 
 test: $(READY) $(WARCS)
 	python -m pytest -n 2 -q
+
+# Its report is build/stress/report.tsv; STRESS='--only kills --kills 10' for a part of it.
+stress: $(READY) $(WARCS)
+	python tests/workflow/stress.py $(STRESS)
 
 # One SLURM at a time; its daemons do not keep the lock.
 slurm-test: $(READY) $(WARCS)

@@ -53,16 +53,17 @@ def kill_group(process: subprocess.Popen[bytes]) -> None:
 
 
 def run_with_kills(
-    workflow: Path, run: Path, kills: int, seed: int, files: int, cores: int = 2
+    workflow: Path, run: Path, kills: int, seed: int, files: int, cores: int = 2, done: int = 0
 ) -> Iterator[str]:
     """Start a run again after each of `kills` kills, the last time to its end; yield a line for each start.
 
     A kill comes up to a second after a random number of the run's `files` is there, drawn from `seed`: unlike
-    a time, it lies within the run on any machine.
+    a time, it lies within the run on any machine. The first `done` of them were made by an earlier process.
     """
     draw = random.Random(seed)
     command, log = make_command(workflow, run, cores), run.with_name(f"{run.name}.log")
-    for number, wanted in enumerate(sorted(draw.choices(range(files), k=kills)), 1):
+    moments = sorted(draw.choices(range(files), k=kills))
+    for number, wanted in enumerate(moments[done:], done + 1):
         with started(command, log) as process:
             while process.poll() is None and files_in(run) < wanted:
                 time.sleep(0.02)

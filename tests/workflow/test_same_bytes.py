@@ -36,7 +36,8 @@ def test_any_number_of_shards_gives_the_same_corpora(shards, workflow, inputs, f
 
 def results_of_the_corpus(run, to):
     to.mkdir()
-    copy(run / "results" / "corpus", to / "corpus")
+    for name in ("corpus", "manifest.json"):
+        copy(run / "results" / name, to / name)
     return to
 
 
