@@ -23,7 +23,7 @@ from modtok.evaluation.generation import (
 )
 from modtok.evaluation.inference import Engine
 from modtok.evaluation.inference_tokenizers import Cutter, inferences
-from modtok.modelling.architecture import Architecture
+from modtok.modelling.architecture import END, Architecture
 from modtok.modelling.batches import Subtokenizers
 from modtok.modelling.checkpoint import Model
 from modtok.modelling.rows import initial_tables
@@ -82,8 +82,8 @@ class Typist:
     def room(self, predicted: int) -> int:
         return self.context - predicted
 
-    def generate(self, prompts, most, finished):
-        self.prompts = prompts
+    def generate(self, prompts, most, finished, not_first):
+        self.prompts, self.not_first = prompts, not_first
         assert all(len(prompt) <= self.room(most) for prompt in prompts)
         return [self._typed(number, most, finished) for number in range(len(prompts))]
 
@@ -104,6 +104,7 @@ def test_an_output_ends_with_its_line_or_at_its_limit_whatever_the_tokenizer(tok
     assert (first.text, first.ended) == ("Valtuusto", True)
     assert (second.text, second.ended) == ("Tuuli ja sa", False)  # with the space before, 12 characters
     assert (first.shots, first.cut) == (2, False)
+    assert (END, cutter.decode(typist.not_first[1:])) == (typist.not_first[0], "\n")
 
 
 def test_an_output_that_ends_before_its_line_is_whole(tokenizer) -> None:

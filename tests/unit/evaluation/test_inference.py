@@ -132,6 +132,18 @@ def test_rows_stop_where_they_are_said_to_be_finished_and_others_go_on(models) -
     assert stopped != free
 
 
+def test_no_text_begins_with_what_must_not_be_first(models) -> None:
+    ours, theirs = models
+    prompts = numbers(12, range(1, 8))
+    engine = Engine(ours, CHOSEN)
+    barred = {END, *(ids[0] for ids in engine.generate(prompts, 1) if ids), 5}
+    found = engine.generate(prompts, 4, not_first=sorted(barred))
+    for prompt, ids in zip(prompts, found, strict=True):
+        allowed = [place for place, token in enumerate(CHOSEN.tolist()) if token not in barred]
+        first = int(CHOSEN[allowed][logits(theirs, prompt)[-1][allowed].argmax()])
+        assert ids == [first, *greedy(theirs, [*prompt, first], 3)]
+
+
 def test_a_row_ends_before_the_end_token(models) -> None:
     ours, theirs = models
     prompts = numbers(10, range(1, 20))

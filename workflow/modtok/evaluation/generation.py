@@ -1,9 +1,10 @@
 """Texts that a model writes after a few examples, always the likeliest token (paper section 6.1).
 
 A prompt is lines: of each shot what is read and, after a space, what is written; then what the item reads.
-So an output ends with its line, whatever the tokenizer; or at </s>, or at its limit of characters. A prompt
-that is too long for the model's context loses shots, the first ones first, then its own beginning: both are
-counted.
+So an output ends with its line, whatever the tokenizer; or at </s>, or at its limit of characters. None
+begins with its end: small models often know nothing better, and an output without text says nothing. A
+prompt that is too long for the model's context loses shots, the first ones first, then its own beginning:
+both are counted.
 """
 
 import json
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 from modtok.core.io import write_text
 from modtok.evaluation.inference import Engine, fitted
 from modtok.evaluation.inference_tokenizers import Cutter
+from modtok.modelling.architecture import END
 
 Ids = NDArray[np.int64]
 TRANSLATION, SUMMARIZATION = "translation", "summarization"
@@ -103,7 +105,8 @@ def generate(engine: Engine, cutter: Cutter, task: Task, own: Ids | None = None)
         text = cutter.decode(ids)
         return "\n" in text or len(text) > limits[number]
 
-    made = engine.generate([prompt.ids for prompt in prompts], most, finished)
+    ends = [END, *cutter.predicted(["\n"])[0]]
+    made = engine.generate([prompt.ids for prompt in prompts], most, finished, ends)
     return [
         _output(cutter, task.items[number], ids, most, own, len(task.shots) - prompt.dropped, prompt.cut > 0)
         for number, (prompt, ids) in enumerate(zip(prompts, made, strict=True))

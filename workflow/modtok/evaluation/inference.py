@@ -140,16 +140,20 @@ class Engine:
         prompts: Sequence[Ids],
         most: int,
         finished: Callable[[int, list[int]], bool] = lambda number, ids: False,
+        not_first: Ids = (),
     ) -> list[list[int]]:
         """The likeliest next ids of each prompt, one by one, `most` at most, up to </s>, which is left out.
 
         `finished` is asked after each id, with the prompt's number, whether those so far are enough; all of
-        them are given back. Prompts have at most `room(most)` ids.
+        them are given back. No text begins with an id of `not_first`, which may be that of </s>. Prompts have
+        at most `room(most)` ids.
 
         engine.generate([prompt], 64, lambda number, ids: "\\n" in cutter.decode(ids))
         """
         assert all(len(prompt) <= self.room(most) for prompt in prompts), "prompts are fitted"
         sequences = [[BEGIN, *prompt] for prompt in prompts]
+        barred = torch.tensor(list(not_first), dtype=torch.long, device=self.device)
+        barred_S = torch.isin(self.chosen_S, barred)
         made: dict[int, list[int]] = {}
         for group in groups([sequence[:-1] for sequence in sequences]):
             prefix = self._read_prefix(sequences[group.members[0]][: group.shared])
@@ -158,19 +162,27 @@ class Engine:
                 rows = [sequences[member][group.shared :] for member in members]
                 cache = prefix.rows(self._zeros(len(members)))
                 asked = [partial(finished, member) for member in members]
-                made |= zip(members, self._continued(rows, cache, most, asked), strict=True)
+                made |= zip(members, self._continued(rows, cache, most, asked, barred_S), strict=True)
         return [made[number] for number in range(len(prompts))]
 
     def _continued(
-        self, rows: list[list[int]], cache: Cache, most: int, finished: Sequence[Callable[[list[int]], bool]]
+        self,
+        rows: list[list[int]],
+        cache: Cache,
+        most: int,
+        finished: Sequence[Callable[[list[int]], bool]],
+        barred_S: Tensor,
     ) -> list[list[int]]:
-        """Next ids of each row; rows that are done leave the batch."""
+        """Next ids of each row, no barred one at first; rows that are done leave the batch."""
         made: list[list[int]] = [[] for _ in rows]
         going = list(range(len(rows)))
         hidden_BLD = self._read(rows, cache)
         hidden_BD = torch.stack([own[len(row) - 1] for own, row in zip(hidden_BLD, rows, strict=True)])
         for step in range(most):
-            next_B = self.chosen_S[(hidden_BD @ self.output_SD.T).argmax(1)].tolist()
+            logits_BS = hidden_BD @ self.output_SD.T
+            if step == 0:
+                logits_BS[:, barred_S] = -torch.inf
+            next_B = self.chosen_S[logits_BS.argmax(1)].tolist()
             stay = []
             for place, (number, token) in enumerate(zip(going, next_B, strict=True)):
                 if token == END:
