@@ -18,7 +18,7 @@ resampled together for all languages.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -26,9 +26,8 @@ import numpy as np
 
 from modtok.core.model_names import ModelName
 from modtok.core.seeds import derive
-from modtok.core.tokenizer_names import subtokenizer
 from modtok.corpus.language_id import Identifier
-from modtok.evaluation.bootstrap import Series, interval, resampling_weights
+from modtok.evaluation.bootstrap import Series, resampling_weights
 from modtok.evaluation.compression import ALL, PIVOT, RESAMPLES
 from modtok.evaluation.generation import TRANSLATION, Output, Task, generate
 from modtok.evaluation.inference import Engine
@@ -42,7 +41,7 @@ from modtok.evaluation.inference_tokenizers import (
     Inference,
     inferences,
 )
-from modtok.evaluation.likelihood_metrics import ModelMetric
+from modtok.evaluation.model_metrics import Measured, ModelMetric, model_metric
 from modtok.evaluation.text_metrics import Score, rouge_scores, translation_scores
 from modtok.modelling.batches import Subtokenizers
 from modtok.modelling.checkpoint import Model
@@ -92,7 +91,7 @@ class Written:
 
 
 @dataclass(frozen=True)
-class _Measured:
+class _OfTask:
     """A task by one inference tokenizer."""
 
     task: Task
@@ -137,14 +136,14 @@ def _measure(
     langs: Sequence[str],
     judges: Judges,
     weights: Series,
-) -> Iterator[_Measured]:
+) -> Iterator[_OfTask]:
     own = None if subtokenizers.modular is None else subtokenizers.ids((task.lang,))
     for inference in inferences(subtokenizers, task.lang, langs):
         if inference.name in _INFERENCES.get(task.name, _MONOLINGUAL):
             cutter = Cutter(subtokenizers, inference)
             outputs = generate(Engine(model, cutter.chosen_S), cutter, task, own)
             scores = _scores(task, outputs, own is not None, judges, weights)
-            yield _Measured(task, inference, len(cutter.chosen_S), outputs, scores)
+            yield _OfTask(task, inference, len(cutter.chosen_S), outputs, scores)
 
 
 def _scores(
@@ -190,7 +189,7 @@ def _share(parts: Sequence[float], wholes: Sequence[float], weights: Series) -> 
     return Score(series, int(sum(wholes)))
 
 
-def _metrics(name: ModelName, tokens: int, measured: Sequence[_Measured]) -> Iterator[GenerationMetric]:
+def _metrics(name: ModelName, tokens: int, measured: Sequence[_OfTask]) -> Iterator[GenerationMetric]:
     """Rows of one set: for each inference tokenizer and metric those of languages, then their mean."""
     for inference in dict.fromkeys(one.inference.name for one in measured):
         of_it = [one for one in measured if one.inference.name == inference]
@@ -198,42 +197,22 @@ def _metrics(name: ModelName, tokens: int, measured: Sequence[_Measured]) -> Ite
             having = [one for one in of_it if metric in one.scores and one.scores[metric].n > 0]
             scores = [one.scores[metric] for one in having]
             for one, score in zip(having, scores, strict=True):
-                yield _metric(name, tokens, metric, one, one.task.lang, score)
+                chosen, lang = one.inference.chosen, one.task.lang
+                row = Measured(inference, chosen, one.size, lang, metric, score.series, score.n)
+                yield _metric(name, tokens, one.task, row, score.signature)
             if scores:
                 mean = np.mean([score.series for score in scores], axis=0)
-                largest = max(having, key=lambda one: one.size)
-                yield _metric(
-                    name, tokens, metric, largest, ALL, Score(mean, len(scores), scores[0].signature)
-                )
+                largest = max(one.size for one in having)
+                row = Measured(inference, None, largest, ALL, metric, mean, len(scores))
+                yield _metric(name, tokens, having[0].task, row, scores[0].signature)
 
 
-def _metric(
-    name: ModelName, tokens: int, metric: str, of: _Measured, lang: str, score: Score
-) -> GenerationMetric:
-    low, high = interval(score.series)
-    whole = lang == ALL or of.inference.chosen is None
-    return GenerationMetric(
-        tokenizer=name.tokenizer if whole else subtokenizer(name.tokenizer, of.inference.chosen or ()),
-        vocabulary_size=of.size,
-        lang=lang,
-        dataset=of.task.dataset,
-        metric=metric,
-        value=float(score.series[0]),
-        low=low,
-        high=high,
-        unit=_UNITS.get(metric, "share"),
-        n=score.n,
-        model=str(name),
-        regime=name.regime,
-        repeat=name.repeat,
-        training_tokens=tokens,
-        inference=of.inference.name,
-        task=of.task.name,
-        signature=score.signature,
-    )
+def _metric(name: ModelName, tokens: int, task: Task, row: Measured, signature: str) -> GenerationMetric:
+    of_model = model_metric(name, tokens, task.dataset, _UNITS.get(row.metric, "share"), row)
+    return GenerationMetric(**asdict(of_model), task=task.name, signature=signature)
 
 
-def _records(task: Task, measured: Sequence[_Measured]) -> Iterator[dict[str, Any]]:
+def _records(task: Task, measured: Sequence[_OfTask]) -> Iterator[dict[str, Any]]:
     """What was read and written, item by item, for reading."""
     for number, item in enumerate(task.items):
         outputs = {one.inference.name: one.outputs[number].text for one in measured}

@@ -26,7 +26,7 @@ intervals are bootstrap intervals over lines, `all` is the mean over languages; 
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import numpy as np
 import torch
@@ -34,12 +34,13 @@ from numpy.typing import NDArray
 
 from modtok.core.model_names import ModelName
 from modtok.core.seeds import derive
-from modtok.evaluation.bootstrap import Series, interval, resampling_weights
+from modtok.evaluation.bootstrap import Series, resampling_weights
 from modtok.evaluation.compression import ALL, RESAMPLES
 from modtok.evaluation.inference_tokenizers import Langs
 from modtok.evaluation.likelihood import Scorer, Text
-from modtok.evaluation.likelihood_metrics import ModelMetric, halved
+from modtok.evaluation.likelihood_metrics import halved
 from modtok.evaluation.memory import forward_operations
+from modtok.evaluation.model_metrics import Measured, ModelMetric, model_metric
 from modtok.evaluation.routing import FULL, ONE, UNION, Policy, Router, choices
 from modtok.evaluation.token_counts import ParallelSets
 from modtok.modelling.batches import Subtokenizers
@@ -52,6 +53,8 @@ THRESHOLDS = (*(number / 10 for number in range(10)), 0.95, 0.99)
 "of the curves; 0 trusts language identification always"
 BITS, COST = "bits_per_byte_continued", "relative_cost"
 _UNITS = {BITS: "bits/byte", COST: "ratio"}
+Row = tuple[str, str, Series, int]
+"language, metric, its series, and the number of lines or languages"
 
 
 @dataclass(frozen=True)
@@ -117,8 +120,8 @@ def routing_metrics(
         drawn = derive(seed, "bootstrap", dataset)
         weights_WN = resampling_weights(prompts.best_LN.shape[1], resamples, drawn)
         for decision in decisions(prompts.best_LN, policy):
-            for lang, metric, series, n in _rows(prompts, decision, weights_WN):
-                metrics.append(_metric(name, model, dataset, decision, lang, metric, series, n))
+            for row in _rows(prompts, decision, weights_WN):
+                metrics.append(_metric(name, model, dataset, decision, row))
     return metrics
 
 
@@ -192,8 +195,8 @@ def decisions(best_LN: NDArray[np.float64], policy: Policy) -> Iterator[Decision
             yield Decision(name, np.where(best_LN >= threshold, one, other), True, threshold)
 
 
-def _rows(prompts: Prompts, decision: Decision, weights_WN: Series) -> Iterator[tuple[str, str, Series, int]]:
-    """Language, metric, series and number of what it is over; points of a curve have the mean alone."""
+def _rows(prompts: Prompts, decision: Decision, weights_WN: Series) -> Iterator[Row]:
+    """By language, and the mean; points of a curve have the mean alone."""
     series = {lang: _series(prompts, row, decision, weights_WN) for row, lang in enumerate(prompts.langs)}
     for metric in next(iter(series.values())):
         if decision.threshold is None:
@@ -223,32 +226,9 @@ def _series(prompts: Prompts, row: int, decision: Decision, weights_WN: Series) 
     return series | {f"to_{name}": share(option_N == place) for place, name in enumerate(OPTIONS) if place}
 
 
-def _metric(
-    name: ModelName,
-    model: Model,
-    dataset: str,
-    decision: Decision,
-    lang: str,
-    metric: str,
-    series: Series,
-    n: int,
-) -> RoutingMetric:
-    low, high = interval(series)
-    return RoutingMetric(
-        tokenizer=name.tokenizer,
-        vocabulary_size=model.architecture.vocabulary_size,
-        lang=lang,
-        dataset=dataset,
-        metric=metric,
-        value=float(series[0]),
-        low=low,
-        high=high,
-        unit=_UNITS.get(metric, "share"),
-        n=n,
-        model=str(name),
-        regime=name.regime,
-        repeat=name.repeat,
-        training_tokens=int(model.about["settings"]["tokens"]),
-        inference=decision.name,
-        threshold=decision.threshold,
-    )
+def _metric(name: ModelName, model: Model, dataset: str, decision: Decision, row: Row) -> RoutingMetric:
+    lang, metric, series, n = row
+    tokens, size = int(model.about["settings"]["tokens"]), model.architecture.vocabulary_size
+    measured = Measured(decision.name, None, size, lang, metric, series, n)
+    of_model = model_metric(name, tokens, dataset, _UNITS.get(metric, "share"), measured)
+    return RoutingMetric(**asdict(of_model), threshold=decision.threshold)
