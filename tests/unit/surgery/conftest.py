@@ -4,13 +4,12 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from modtok.surgery.byte_level import ByteLevelBPE, byte_level
 from modtok.tokenization.bpe import train_bpe
 from modtok.tokenization.pretokenization import split
-from modtok.tokenization.word_count_files import WordCounts
+from modtok.tokenization.word_count_files import WordCounts, from_sums
 
 THAI = "ภาษาไทยเป็นภาษาที่มีระดับเสียงของคำแน่นอน ภาษาไทยเขียนจากซ้ายไปขวา ไม่มีช่องว่างระหว่างคำ "
 ENGLISH = "the words of a language are cut where the tokenizer has learned to cut them and nowhere else "
@@ -20,9 +19,7 @@ UKRAINIAN = "їжак живе у лісі їжа їжака це жуки й г
 
 def counted(text: str, pretokenization: str = "gpt2") -> WordCounts:
     """The words of a text, counted."""
-    found = Counter(split(text, pretokenization))
-    words = sorted(found, key=lambda word: (-found[word], word))
-    return WordCounts(words, np.array([found[word] for word in words], dtype=np.uint64), "text")
+    return from_sums(Counter(split(text, pretokenization)), "text")
 
 
 @pytest.fixture(scope="session")
