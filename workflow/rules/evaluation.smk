@@ -1,11 +1,20 @@
 # Metrics of the run's models: likelihood on the parallel sets (paper section 6.2), tasks (paper section 6.3).
 #
-# INPUTS   results/models/{tokenizer}+{regime}/, tokenizers, results/generations/tasks.jsonl, evaluation.parallel and
-#          evaluation.other_runs of the config
+# INPUTS   results/models/{tokenizer}+{regime}/, tokenizers, results/benchmarks/checked.tsv,
+#          results/generations/tasks.jsonl, evaluation.parallel and evaluation.other_runs of the config
 # OUTPUTS  results/metrics/{kind}/{tokenizer}+{regime}.tsv of each kind of evaluation; all models' in
 #          results/metrics/{kind}.tsv, those of other runs, too, in results/metrics/training.tsv; what models
 #          wrote in results/generations/{tokenizer}+{regime}.jsonl
 OTHER_RUNS = config["evaluation"]["other_runs"]
+# The forms of tasks are no Python, so the digest of the code does not know them.
+FORMS = digest(
+    *(
+        file_digest(form)
+        for form in sorted(
+            Path(workflow.basedir, "workflow/modtok/evaluation/tasks").glob("*.yaml")
+        )
+    )
+)
 
 
 # Threads are one, so that a run on any number of cores measures the same digits: torch's sums depend on them.
@@ -14,10 +23,12 @@ rule evaluate_model:
         model="results/models/{trained}/model.safetensors",
         train_log="results/models/{trained}/train_log.tsv",
         tokenizer=trained_tokenizer,
+        benchmarks="results/benchmarks/checked.tsv",
         tasks="results/generations/tasks.jsonl",
         checked=ancient("results/metrics/parallel.tsv"),
     output:
         likelihood="results/metrics/likelihood/{trained}.tsv",
+        multiple_choice="results/metrics/multiple_choice/{trained}.tsv",
         generation="results/metrics/generation/{trained}.tsv",
         routing="results/metrics/routing/{trained}.tsv",
         generations="results/generations/{trained}.jsonl",
@@ -39,6 +50,7 @@ rule evaluate_model:
         model=optional("--language-id-model", LID_MODEL),
         model_file=files_digest([LID_MODEL or ""]),
         settings=JUDGING,
+        forms=FORMS,
         bootstrap=lookup("evaluation/bootstrap", within=config),
         seed=lookup("seed", within=config),
         code=code_digest("steps.evaluate_model"),
@@ -47,7 +59,8 @@ rule evaluate_model:
         logged {log:q} python -m modtok.steps.evaluate_model \
             --model "$(dirname {input.model:q})" --tokenizer "$(dirname {input.tokenizer[0]:q})" \
             --parallel {params.parallel:q} --langs {params.langs:q} \
-            --tasks {input.tasks:q} --labels {params.labels:q} {params.model:q} --settings {params.settings:q} \
+            --benchmarks {input.benchmarks:q} --tasks {input.tasks:q} --labels {params.labels:q} {params.model:q} \
+            --settings {params.settings:q} \
             --bootstrap {params.bootstrap:q} --seed {params.seed:q} --threads {threads} \
             --out "$(dirname "$(dirname {output.likelihood:q})")" --generations {output.generations:q}
         """
@@ -68,7 +81,7 @@ rule collect_evaluations:
     benchmark:
         "results/runtimes/collect_evaluations/{kind}.tsv"
     wildcard_constraints:
-        kind="generation|routing",
+        kind="multiple_choice|generation|routing",
     conda:
         "../../envs/training.yaml"
     resources:

@@ -13,7 +13,13 @@ from modtok.evaluation.memory import forward_operations
 from modtok.modelling.pretraining import Task, pretrain
 from modtok.modelling.settings import Settings
 from modtok.modelling.shuffled_text import write_shuffled
-from modtok.steps import collect_evaluations, collect_likelihood, evaluate_model, generation_tasks
+from modtok.steps import (
+    check_benchmarks,
+    collect_evaluations,
+    collect_likelihood,
+    evaluate_model,
+    generation_tasks,
+)
 from modtok.tokenization.bpe_training import Settings as TokenizerSettings
 from modtok.tokenization.sequential_bpe import SequentialBPE
 from modtok.tokenization.word_count_files import read_counts
@@ -50,7 +56,17 @@ def folder(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         )
         pretrain(task, folder / str(name))
     make_tasks(folder)
+    make_benchmarks(folder)
     return folder
+
+
+def make_benchmarks(folder: Path) -> None:
+    """Two questions in each language, without shots."""
+    rows = [{"ctx": f"{word} and {word}", "endings": ["go", "is"], "label": 1} for word in ("One", "Two")]
+    (folder / "h.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    entry = {"task": "hellaswag", "path": str(folder / "h.jsonl"), "shots_path": "", "lines": "all"}
+    entries = json.dumps([entry | {"lang": lang} for lang in CODES])
+    check_benchmarks.main(["--benchmarks", entries, "--out", str(folder / "benchmarks.tsv")])
 
 
 def make_tasks(folder: Path, **translation: object) -> None:
@@ -71,7 +87,8 @@ def measure(folder: Path, name: str, out: Path, tokenizer: str = "sequential-bpe
     evaluate_model.main([
         "--model", str(folder / name), "--tokenizer", str(folder / tokenizer),
         "--parallel", f"set={folder / 'set'}", "--langs", *(f"{lang}={code}" for lang, code in CODES.items()),
-        "--tasks", str(folder / "tasks.jsonl"), "--labels", "en=en", "fi=fi,et",
+        "--benchmarks", str(folder / "benchmarks.tsv"), "--tasks", str(folder / "tasks.jsonl"),
+        "--labels", "en=en", "fi=fi,et",
         "--settings", json.dumps({"spbleu": None, "routing": routing}),
         "--bootstrap", "20", "--seed", "1", "--out", str(out), "--generations", str(out / "written.jsonl"),
     ])  # fmt: skip
@@ -138,6 +155,30 @@ def test_a_sentencepiece_model_that_is_not_there_is_told_before_models_are_train
             "--parallel", f"set={folder / 'set'}", "--langs", "en=eng_Latn", "--names", "en=English",
             "--settings", json.dumps(settings | {"summarization": {}}), "--spbleu", "absent", "--out", "-",
         ])  # fmt: skip
+
+
+def test_questions_are_asked_and_the_list_of_them_counts_them(folder: Path, tmp_path: Path) -> None:
+    name = "sequential-bpe+mono-only"
+    measure(folder, name, tmp_path)
+    rows = read_tsv(tmp_path / f"multiple_choice/{name}.tsv")
+    asked = [row for row in rows if row["metric"] == "accuracy" and row["lang"] == "fi"]
+    assert {row["dataset"] for row in asked} == {"hellaswag", "mcq"}
+    assert {row["n"] for row in asked} == {"2"}
+    listed = read_tsv(folder / "benchmarks.tsv")
+    assert [(row["lang"], row["items"], row["chance"]) for row in listed] == [
+        ("en", "2", "0.5"),
+        ("fi", "2", "0.5"),
+    ]
+
+
+def test_questions_that_have_changed_since_they_were_listed_are_refused(folder: Path, tmp_path: Path) -> None:
+    listed = (folder / "benchmarks.tsv").read_text()
+    (folder / "benchmarks.tsv").write_text(
+        listed.replace(read_tsv(folder / "benchmarks.tsv")[0]["sha256"], "0")
+    )
+    with pytest.raises(DataError, match=r"h.jsonl: its content has changed since check_benchmarks"):
+        measure(folder, "sequential-bpe+mono-only", tmp_path)
+    (folder / "benchmarks.tsv").write_text(listed)
 
 
 def test_what_training_costs_follows_from_its_log(folder: Path, tmp_path: Path) -> None:

@@ -16,9 +16,11 @@ from modtok.core.metrics import write_metrics
 from modtok.core.model_names import ModelName
 from modtok.core.provenance import provenance
 from modtok.corpus.language_id import Identifier
+from modtok.evaluation.benchmark_files import read_benchmarks
 from modtok.evaluation.generation import read_tasks, write_jsonl
 from modtok.evaluation.generation_metrics import GenerationMetric, Judges, generation_metrics
-from modtok.evaluation.likelihood_metrics import ModelMetric, likelihood_metrics, training_metric
+from modtok.evaluation.likelihood_metrics import likelihood_metrics, training_metric
+from modtok.evaluation.model_metrics import ModelMetric
 from modtok.evaluation.routing import Policy, Router
 from modtok.evaluation.routing_metrics import RoutingMetric, routing_metrics
 from modtok.evaluation.text_metrics import check_spbleu
@@ -46,6 +48,20 @@ def likelihood(loaded: Loaded, args: Namespace, out: Path) -> None:
         metrics = likelihood_metrics(*measured, resamples=args.bootstrap, seed=args.seed)
         trained = training_metric(loaded.name, loaded.model, read_tsv(log))
         write_metrics(out, [*metrics, trained], ModelMetric)
+
+
+def multiple_choice(loaded: Loaded, args: Namespace, out: Path) -> None:
+    """Questions with choices."""
+    benchmarks = read_benchmarks(args.benchmarks)
+    with provenance(out, [*_inputs(args), args.benchmarks], _sampling(args), args.seed):
+        metrics: list[ModelMetric] = []
+        if benchmarks:
+            # lm-eval takes seconds to load
+            from modtok.evaluation.multiple_choice import multiple_choice_metrics
+
+            read = (loaded.name, loaded.model, loaded.subtokenizers, benchmarks, loaded.langs)
+            metrics = multiple_choice_metrics(*read, resamples=args.bootstrap, seed=args.seed)
+        write_metrics(out, metrics, ModelMetric)
 
 
 def generation(loaded: Loaded, args: Namespace, out: Path) -> None:
@@ -100,6 +116,7 @@ def routing(loaded: Loaded, args: Namespace, out: Path) -> None:
 
 KINDS: dict[str, Callable[[Loaded, Namespace, Path], None]] = {
     "likelihood": likelihood,
+    "multiple_choice": multiple_choice,
     "generation": generation,
     "routing": routing,
 }

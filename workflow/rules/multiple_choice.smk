@@ -1,0 +1,154 @@
+# The files of multiple choice (paper section 6.1).
+#
+# INPUTS   section evaluation.multiple_choice of the config, and the files or data sets of the hub that it names
+# OUTPUTS  results/benchmarks/{task}/{lang}.jsonl, {lang}.shots.jsonl of what comes from the hub;
+#          results/benchmarks/checked.tsv, the list of all, with checksums; an error where the config does not fit
+
+
+ZERO_SHOT = ("hellaswag", "belebele")
+
+
+def benchmarks():
+    """(task, lang) -> entry of the config. Stop at once where one cannot be."""
+    found = {}
+    for entry in config["evaluation"]["multiple_choice"]:
+        check_benchmark(entry)
+        named = LANGS if entry["languages"] == "all" else entry["languages"]
+        for lang in named:
+            if (entry["task"], lang) in found:
+                raise WorkflowError(
+                    f"evaluation.multiple_choice: {entry['task']} comes twice in '{lang}'; leave one out"
+                )
+            if lang in LANGS:
+                found[entry["task"], lang] = entry
+    return found
+
+
+def check_benchmark(entry):
+    """Stop at once where an entry lacks shots, has some that are of no use, or one file for several languages."""
+    name = f"evaluation.multiple_choice: {entry['task']}"
+    if ("shots" in entry) == (entry["task"] in ZERO_SHOT):
+        raise WorkflowError(
+            f"{name} has no shots; leave them out"
+            if "shots" in entry
+            else f"{name} needs shots; say where its first items are its examples"
+        )
+    several = entry["languages"] == "all" or len(entry["languages"]) > 1
+    texts = [entry["path"]] if "path" in entry else list(entry["hub"].values())
+    if several and not any("{lang}" in text or "{flores}" in text for text in texts):
+        raise WorkflowError(
+            f"{name} has the same items for several languages; put {{lang}} or {{flores}} in the name"
+        )
+
+
+def benchmark_path(key, task, lang):
+    """The file of a benchmark's items (`path`) or shots (`shots`); empty where it has none."""
+    entry = BENCHMARKS[task, lang]
+    if "hub" not in entry:
+        return in_language(entry.get(key, ""), lang)
+    if key == "path":
+        return f"results/benchmarks/{task}/{lang}.jsonl"
+    return f"results/benchmarks/{task}/{lang}.shots.jsonl" if key in entry else ""
+
+
+def in_language(text, lang):
+    """A setting whose {lang} stands for the language's code, {flores} for its name in FLORES."""
+    return text.replace("{lang}", lang).replace(
+        "{flores}", LANGUAGES.loc[lang, "flores"]
+    )
+
+
+def fetched(wildcards):
+    """Options of what is fetched: data set, configuration, splits."""
+    entry = BENCHMARKS[wildcards.task, wildcards.lang]
+    name = in_language(entry["hub"].get("config", ""), wildcards.lang)
+    split = ["--split", entry["hub"]["split"], *optional("--name", name)]
+    return [
+        "--hub",
+        entry["hub"]["id"],
+        *split,
+        *optional("--shots", entry.get("shots")),
+    ]
+
+
+BENCHMARKS = benchmarks()
+BENCHMARK_LIST = [
+    {
+        "task": task,
+        "lang": lang,
+        "path": benchmark_path("path", task, lang),
+        "shots_path": benchmark_path("shots", task, lang),
+        "lines": entry.get("lines", "all"),
+    }
+    for (task, lang), entry in BENCHMARKS.items()
+]
+FETCHED = [key for key, entry in BENCHMARKS.items() if "hub" in entry]
+
+
+localrules:
+    fetch_benchmarks,
+    check_benchmarks,
+
+
+rule fetch_benchmarks:
+    output:
+        asked="results/benchmarks/{task}/{lang}.jsonl",
+        shots="results/benchmarks/{task}/{lang}.shots.jsonl",
+    log:
+        "results/logs/fetch_benchmarks/{task}-{lang}.log",
+    benchmark:
+        "results/runtimes/fetch_benchmarks/{task}-{lang}.tsv"
+    wildcard_constraints:
+        task="|".join(sorted({task for task, _ in FETCHED})) or "none",
+    priority: 100
+    retries: 2
+    conda:
+        "../../envs/evaluation.yaml"
+    resources:
+        mem_mb=4000,
+        runtime=60,
+    params:
+        source=fetched,
+        code=code_digest("steps.fetch_benchmarks"),
+    shell:
+        r"""
+        logged {log:q} python -m modtok.steps.fetch_benchmarks \
+            {params.source:q} --out {output.asked:q} --shots-out {output.shots:q}
+        """
+
+
+rule check_benchmarks:
+    input:
+        fetched=[
+            f"results/benchmarks/{task}/{lang}.{suffix}"
+            for task, lang in FETCHED
+            for suffix in ("jsonl", "shots.jsonl")
+        ],
+    output:
+        checked="results/benchmarks/checked.tsv",
+    log:
+        "results/logs/check_benchmarks.log",
+    benchmark:
+        "results/runtimes/check_benchmarks.tsv"
+    priority: 100
+    conda:
+        "../../envs/evaluation.yaml"
+    resources:
+        mem_mb=4000,
+        runtime=30,
+    params:
+        benchmarks=json.dumps(BENCHMARK_LIST),
+        files=files_digest(
+            [
+                entry[key]
+                for entry in BENCHMARK_LIST
+                for key in ("path", "shots_path")
+                if (entry["task"], entry["lang"]) not in FETCHED
+            ]
+        ),
+        code=code_digest("steps.check_benchmarks"),
+    shell:
+        r"""
+        logged {log:q} python -m modtok.steps.check_benchmarks \
+            --benchmarks {params.benchmarks:q} --out {output.checked:q}
+        """
