@@ -5,12 +5,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
-from modtok.core.model_shapes import ModelShape
 from modtok.evaluation.generation import (
     TRANSLATION,
     Example,
@@ -23,15 +21,7 @@ from modtok.evaluation.generation import (
 )
 from modtok.evaluation.inference import Engine
 from modtok.evaluation.inference_tokenizers import Cutter, inferences
-from modtok.modelling.architecture import END, Architecture
-from modtok.modelling.batches import Subtokenizers
-from modtok.modelling.checkpoint import Model
-from modtok.modelling.rows import initial_tables
-from modtok.modelling.transformer import Transformer
-from modtok.tokenization.bpe_training import Settings
-from modtok.tokenization.sequential_bpe import SequentialBPE
-from modtok.tokenization.word_count_files import read_counts
-from modtok.tokenization.word_counts import count_files
+from modtok.modelling.architecture import END
 
 LANGS = ("en", "fi", "el")
 CONTEXT = 160
@@ -47,30 +37,12 @@ TASK = Task(TRANSLATION, "set", "fi", SHOTS, ITEMS)
 
 
 @pytest.fixture(scope="module")
-def tokenizer(repository, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("tokenizer")
-    sequential = SequentialBPE.empty("characters", "whitespace")
-    for lang in LANGS:
-        count_files([repository / f"tests/smoke/text/{lang}.txt"], "whitespace", folder / "counts.parquet")
-        sequential.add(lang, read_counts([folder / "counts.parquet"]), Settings(500))
-    sequential.write(folder)
-    return Subtokenizers(folder)
+def model(random_model):
+    return random_model(CONTEXT, 7)
 
 
-@pytest.fixture(scope="module")
-def model(tokenizer):
-    """A random model, sharp enough to prefer some tokens."""
-    architecture = Architecture(ModelShape(16, 2, 2, 1, 24, CONTEXT), tokenizer.size, tied=False)
-    generator = torch.Generator().manual_seed(7)
-    body = Transformer(architecture)
-    body.initialise(generator)
-    body.load_state_dict({name: 9 * weight for name, weight in body.state_dict().items()})
-    tables = {name: 9 * table for name, table in initial_tables(architecture, generator).items()}
-    return Model(architecture, body.eval().requires_grad_(False), tables, {})
-
-
-def cutters(tokenizer, lang="fi"):
-    return {one.name: Cutter(tokenizer, one) for one in inferences(tokenizer, lang, LANGS)}
+def cutters(modular, lang="fi"):
+    return {one.name: Cutter(modular, one) for one in inferences(modular, lang, LANGS)}
 
 
 class Typist:
@@ -97,8 +69,8 @@ class Typist:
 
 
 @pytest.mark.parametrize("name", ["lang", "full", "full-lang", "en-lang-union", "en-lang-split"])
-def test_an_output_ends_with_its_line_or_at_its_limit_whatever_the_tokenizer(tokenizer, name) -> None:
-    cutter = cutters(tokenizer)[name]
+def test_an_output_ends_with_its_line_or_at_its_limit_whatever_the_tokenizer(modular, name) -> None:
+    cutter = cutters(modular)[name]
     typist = Typist(cutter, [" Valtuusto\näänesti eilen", " Tuuli ja sade ja lumi"])
     first, second = generate(typist, cutter, TASK)
     assert (first.text, first.ended) == ("Valtuusto", True)
@@ -107,8 +79,8 @@ def test_an_output_ends_with_its_line_or_at_its_limit_whatever_the_tokenizer(tok
     assert (END, cutter.decode(typist.not_first[1:])) == (typist.not_first[0], "\n")
 
 
-def test_an_output_that_ends_before_its_line_is_whole(tokenizer) -> None:
-    cutter = cutters(tokenizer)["lang"]
+def test_an_output_that_ends_before_its_line_is_whole(modular) -> None:
+    cutter = cutters(modular)["lang"]
     found = generate(Typist(cutter, [" Valtuusto äänesti.", ""]), cutter, TASK)
     assert [(one.text, one.ended, one.tokens > 0) for one in found] == [
         ("Valtuusto äänesti.", True, True),
@@ -116,8 +88,8 @@ def test_an_output_that_ends_before_its_line_is_whole(tokenizer) -> None:
     ]
 
 
-def test_half_of_the_context_is_for_the_output_and_shots_that_do_not_fit_are_left_out(tokenizer) -> None:
-    cutter = cutters(tokenizer)["lang"]
+def test_half_of_the_context_is_for_the_output_and_shots_that_do_not_fit_are_left_out(modular) -> None:
+    cutter = cutters(modular)["lang"]
     lengths = [len(ids) for ids in prompt_ids(cutter, SHOTS)]
     items = [len(ids) for ids in cutter.source([item.read for item in ITEMS])]
     room = lengths[1] + items[0]
@@ -134,16 +106,16 @@ def test_half_of_the_context_is_for_the_output_and_shots_that_do_not_fit_are_lef
     assert cutter.decode(small.prompts[0]).endswith("Finnish:")
 
 
-def test_an_output_at_the_end_of_its_room_has_not_ended(tokenizer) -> None:
-    cutter = cutters(tokenizer)["lang"]
+def test_an_output_at_the_end_of_its_room_has_not_ended(modular) -> None:
+    cutter = cutters(modular)["lang"]
     item = Example("", "", 0, 1000)
     task = Task(TRANSLATION, "set", "fi", (), (item,))
     (found,) = generate(Typist(cutter, [" kaksi" * 100], context=20), cutter, task)
     assert (found.tokens, found.ended) == (10, False)
 
 
-def test_foreign_tokens_are_those_outside_of_the_languages_set(tokenizer) -> None:
-    cutter, own = cutters(tokenizer)["full"], tokenizer.ids(("fi",))
+def test_foreign_tokens_are_those_outside_of_the_languages_set(modular) -> None:
+    cutter, own = cutters(modular)["full"], modular.ids(("fi",))
     texts = [" Τετάρτη δήμος", " kaksi"]
     found = generate(Typist(cutter, texts), cutter, TASK, own)
     for output, text in zip(found, texts, strict=True):
@@ -161,8 +133,8 @@ LINE = st.text(st.sampled_from("abe HTh.,Ä öΩδ д2\t\u00a0"), min_size=1, ma
 @given(st.lists(st.tuples(LINE, LINE), min_size=1, max_size=3), LINE)
 @settings(max_examples=20, deadline=None)
 @pytest.mark.parametrize("name", ["lang", "full-lang", "en-lang-split"])
-def test_no_token_outside_of_the_languages_set_is_written(tokenizer, model, name, pairs, last) -> None:
-    cutter, own = cutters(tokenizer)[name], tokenizer.ids(("fi",))
+def test_no_token_outside_of_the_languages_set_is_written(modular, model, name, pairs, last) -> None:
+    cutter, own = cutters(modular)[name], modular.ids(("fi",))
     engine = Engine(model, cutter.chosen_S)
     task = translating(pairs, last)
     prompt = [number for ids in prompt_ids(cutter, task.shots) for number in ids]
@@ -173,8 +145,8 @@ def test_no_token_outside_of_the_languages_set_is_written(tokenizer, model, name
     assert output.foreign == 0
 
 
-def test_the_full_tokenizer_does_write_such_tokens(tokenizer, model) -> None:
-    cutter, own = cutters(tokenizer)["full"], tokenizer.ids(("fi",))
+def test_the_full_tokenizer_does_write_such_tokens(modular, model) -> None:
+    cutter, own = cutters(modular)["full"], modular.ids(("fi",))
     items = tuple(Example(f"English: {number}\nFinnish:", "", 0, 30) for number in range(9))
     found = generate(Engine(model, cutter.chosen_S), cutter, replace(TASK, items=items), own)
     assert sum(one.foreign for one in found) > 9
@@ -186,11 +158,11 @@ def translating(pairs, last) -> Task:
 
 
 @pytest.fixture(scope="module")
-def extracted(tokenizer, tmp_path_factory):
+def extracted(modular, tmp_path_factory):
     """Language -> Hugging Face's tokenizer of the extracted file, and the full id of each of its ids."""
     found = {}
     for lang in LANGS:
-        extracted = tokenizer.modular.extract((lang,))
+        extracted = modular.modular.extract((lang,))
         file = tmp_path_factory.mktemp(lang) / "tokenizer.json"
         file.write_text(json.dumps(extracted.tokenizer_json))
         hugging = Tokenizer.from_file(str(file))
@@ -202,13 +174,13 @@ def extracted(tokenizer, tmp_path_factory):
 @given(st.lists(st.tuples(LINE, LINE), min_size=1, max_size=3), LINE)
 @settings(max_examples=50, deadline=None)
 def test_split_cuts_the_source_by_english_and_the_target_by_the_language(
-    tokenizer, extracted, pairs, last
+    modular, extracted, pairs, last
 ) -> None:
     def cut(lang, text):
         hugging, full_ids = extracted[lang]
         return full_ids[hugging.encode(text, add_special_tokens=False).ids].tolist()
 
-    cutter, task = cutters(tokenizer)["en-lang-split"], translating(pairs, last)
+    cutter, task = cutters(modular)["en-lang-split"], translating(pairs, last)
     expected = [cut("en", shot.read) + cut("fi", f" {shot.written}\n") for shot in task.shots]
     assert prompt_ids(cutter, task.shots) == expected
     typist = Typist(cutter, ["\n"], context=10_000)
@@ -219,10 +191,10 @@ def test_split_cuts_the_source_by_english_and_the_target_by_the_language(
 @given(st.lists(st.tuples(LINE, LINE), min_size=1, max_size=3), LINE)
 @settings(max_examples=50, deadline=None)
 @pytest.mark.parametrize("name", ["lang", "full", "en-lang-union"])
-def test_a_prompt_in_parts_is_cut_as_a_whole(tokenizer, name, pairs, last) -> None:
+def test_a_prompt_in_parts_is_cut_as_a_whole(modular, name, pairs, last) -> None:
     # texts of tasks are on one line, without spaces at its ends
     words = [[" ".join(text.split()) or "x" for text in pair] for pair in [*pairs, (last, last)]]
-    cutter, task = cutters(tokenizer)[name], translating(words[:-1], words[-1][0])
+    cutter, task = cutters(modular)[name], translating(words[:-1], words[-1][0])
     parts = [*prompt_ids(cutter, task.shots), cutter.source([task.items[0].read])[0]]
     whole = "".join(f"{shot.read} {shot.written}\n" for shot in task.shots) + task.items[0].read
     assert [number for ids in parts for number in ids] == cutter.source([whole])[0]
@@ -234,8 +206,8 @@ def test_tasks_are_read_as_they_were_written(tmp_path) -> None:
     assert (tmp_path / "tasks.jsonl").read_text().count("\n") == 1
 
 
-def test_tokens_are_counted(tokenizer) -> None:
-    cutter = cutters(tokenizer)["lang"]
+def test_tokens_are_counted(modular) -> None:
+    cutter = cutters(modular)["lang"]
     (first, _) = generate(Typist(cutter, [" Valtuusto\n", ""]), cutter, TASK)
     assert first == Output("Valtuusto", len(cutter.predicted([" Valtuusto\n"])[0]), 0, 2, False, True)
-    assert np.isin(cutter.predicted([" Valtuusto\n"])[0], tokenizer.ids(("fi",))).all()
+    assert np.isin(cutter.predicted([" Valtuusto\n"])[0], modular.ids(("fi",))).all()

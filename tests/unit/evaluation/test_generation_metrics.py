@@ -4,25 +4,14 @@ import json
 
 import numpy as np
 import pytest
-import torch
 
 from modtok.core.model_names import ModelName
-from modtok.core.model_shapes import ModelShape
 from modtok.evaluation.bootstrap import resampling_weights
 from modtok.evaluation.generation import SUMMARIZATION, TRANSLATION, Example, Task, generate
 from modtok.evaluation.generation_metrics import Judges, generation_metrics, off_target
 from modtok.evaluation.inference import Engine
 from modtok.evaluation.inference_tokenizers import Cutter, inferences
 from modtok.evaluation.text_metrics import rouge_scores, translation_scores
-from modtok.modelling.architecture import Architecture
-from modtok.modelling.batches import Subtokenizers
-from modtok.modelling.checkpoint import Model
-from modtok.modelling.rows import initial_tables
-from modtok.modelling.transformer import Transformer
-from modtok.tokenization.bpe_training import Settings
-from modtok.tokenization.sequential_bpe import SequentialBPE
-from modtok.tokenization.word_count_files import read_counts
-from modtok.tokenization.word_counts import count_files
 
 pytest.importorskip("sacrebleu")
 pytest.importorskip("rouge_score")
@@ -53,25 +42,8 @@ def test_off_target_is_what_is_in_another_language_of_outputs_with_text() -> Non
 
 
 @pytest.fixture(scope="module")
-def tokenizer(repository, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("tokenizer")
-    sequential = SequentialBPE.empty("bytes", "whitespace")
-    for lang in LANGS:
-        count_files([repository / f"tests/smoke/text/{lang}.txt"], "whitespace", folder / "counts.parquet")
-        sequential.add(lang, read_counts([folder / "counts.parquet"]), Settings(350))
-    sequential.write(folder)
-    return Subtokenizers(folder)
-
-
-@pytest.fixture(scope="module")
-def model(tokenizer):
-    architecture = Architecture(ModelShape(16, 2, 2, 1, 24, 64), tokenizer.size, tied=False)
-    generator = torch.Generator().manual_seed(11)
-    body = Transformer(architecture)
-    body.initialise(generator)
-    body.load_state_dict({name: 9 * weight for name, weight in body.state_dict().items()})
-    tables = {name: 9 * table for name, table in initial_tables(architecture, generator).items()}
-    return Model(architecture, body.eval().requires_grad_(False), tables, {"settings": {"tokens": 500}})
+def model(random_model):
+    return random_model(64, 11)
 
 
 def items(*texts: str) -> tuple[Example, ...]:
@@ -87,8 +59,8 @@ TASKS = [
 
 
 @pytest.fixture(scope="module")
-def written(model, tokenizer):
-    return generation_metrics(NAME, model, tokenizer, TASKS, LANGS, JUDGES, resamples=20, seed=1)
+def written(model, modular):
+    return generation_metrics(NAME, model, modular, TASKS, LANGS, JUDGES, resamples=20, seed=1)
 
 
 @pytest.fixture(scope="module")
@@ -105,12 +77,12 @@ def test_each_task_has_the_papers_inference_tokenizers(metrics) -> None:
 
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: f"{task.name} {task.lang}")
-def test_metrics_are_those_of_the_outputs(model, tokenizer, metrics, task) -> None:
-    own, once = tokenizer.ids((task.lang,)), resampling_weights(len(task.items), 0, seed=0)
-    for inference in inferences(tokenizer, task.lang, LANGS):
+def test_metrics_are_those_of_the_outputs(model, modular, metrics, task) -> None:
+    own, once = modular.ids((task.lang,)), resampling_weights(len(task.items), 0, seed=0)
+    for inference in inferences(modular, task.lang, LANGS):
         if (task.dataset, inference.name, task.lang, "empty") not in metrics:
             continue
-        cutter = Cutter(tokenizer, inference)
+        cutter = Cutter(modular, inference)
         outputs = generate(Engine(model, cutter.chosen_S), cutter, task, own)
         texts, references = [one.text for one in outputs], [one.written for one in task.items]
         scores = (translation_scores if task.name == TRANSLATION else rouge_scores)(texts, references, once)
@@ -124,7 +96,7 @@ def test_metrics_are_those_of_the_outputs(model, tokenizer, metrics, task) -> No
             one = metrics[task.dataset, inference.name, task.lang, name]
             assert one.value == pytest.approx(value), (inference.name, name)
             assert one.low <= one.value <= one.high
-            assert one.vocabulary_size == len(tokenizer.ids(inference.chosen))
+            assert one.vocabulary_size == len(modular.ids(inference.chosen))
         one = metrics[task.dataset, inference.name, task.lang, "empty"]
         assert (one.task, one.n, one.unit, one.repeat) == (task.name, len(task.items), "share", 2)
         assert one.tokenizer == (
@@ -154,7 +126,7 @@ def test_references_are_in_a_language_too(metrics) -> None:
     assert metrics["set", "full", "fi", "off_target_reference"].value == 1
 
 
-def test_records_hold_what_was_read_and_written(written, tokenizer, model) -> None:
+def test_records_hold_what_was_read_and_written(written, modular, model) -> None:
     assert len(written.records) == sum(len(task.items) for task in TASKS)
     first = written.records[0]
     assert {key: first[key] for key in ("task", "dataset", "lang", "line", "read", "reference")} == {
@@ -169,11 +141,7 @@ def test_records_hold_what_was_read_and_written(written, tokenizer, model) -> No
     assert json.loads(json.dumps(first)) == first
 
 
-def test_a_tokenizer_without_languages_has_full_alone_and_no_foreign_tokens(
-    tokenizer, model, metrics, tmp_path
-) -> None:
-    (tmp_path / "tokenizer.json").write_bytes((tokenizer.folder / "tokenizer.json").read_bytes())
-    joint = Subtokenizers(tmp_path)
+def test_a_tokenizer_without_languages_has_full_alone_and_no_foreign_tokens(joint, model, metrics) -> None:
     name = ModelName("joint-bpe-500", "baseline")
     found = generation_metrics(name, model, joint, TASKS[:1], LANGS, JUDGES, resamples=5).metrics
     assert {one.inference for one in found} == {"full"}

@@ -9,22 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from modtok.core.model_names import ModelName
-from modtok.core.model_shapes import ModelShape
 from modtok.corpus.language_id import Identifier
 from modtok.evaluation.likelihood import Scorer, Text
 from modtok.evaluation.likelihood_metrics import halved
 from modtok.evaluation.memory import forward_operations
 from modtok.evaluation.routing import Policy, Router, choices
 from modtok.evaluation.routing_metrics import THRESHOLDS, routing_metrics
-from modtok.modelling.architecture import Architecture
-from modtok.modelling.batches import Subtokenizers
-from modtok.modelling.checkpoint import Model
-from modtok.modelling.rows import initial_tables
-from modtok.modelling.transformer import Transformer
-from modtok.tokenization.bpe_training import Settings
-from modtok.tokenization.sequential_bpe import SequentialBPE
-from modtok.tokenization.word_count_files import read_counts
-from modtok.tokenization.word_counts import count_files
 
 LANGS = ("en", "fi", "el")
 POLICY = Policy(sure=0.7, unsure=0.3, candidates=2)
@@ -110,41 +100,25 @@ class KnownRouter:
 
 
 @pytest.fixture(scope="module")
-def tokenizer(repository, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("tokenizer")
-    sequential = SequentialBPE.empty("bytes", "whitespace")
-    for lang in LANGS:
-        count_files([repository / f"tests/smoke/text/{lang}.txt"], "whitespace", folder / "counts.parquet")
-        sequential.add(lang, read_counts([folder / "counts.parquet"]), Settings(350))
-    sequential.write(folder)
-    return Subtokenizers(folder)
+def model(random_model):
+    return random_model(64, 3)
 
 
 @pytest.fixture(scope="module")
-def model(tokenizer):
-    architecture = Architecture(ModelShape(16, 2, 2, 1, 24, 64), tokenizer.size, tied=False)
-    generator = torch.Generator().manual_seed(3)
-    body = Transformer(architecture)
-    body.initialise(generator)
-    tables = {name: 9 * table for name, table in initial_tables(architecture, generator).items()}
-    return Model(architecture, body.eval().requires_grad_(False), tables, {"settings": {"tokens": 500}})
-
-
-@pytest.fixture(scope="module")
-def metrics(model, tokenizer):
+def metrics(model, modular):
     labels = {lang: [lang] for lang in LANGS}
-    measured = (model, tokenizer, {"set": LINES}, labels, KnownRouter(), POLICY)
+    measured = (model, modular, {"set": LINES}, labels, KnownRouter(), POLICY)
     found = routing_metrics(ModelName("sequential-bpe", "mono-only"), *measured, resamples=20, seed=1)
     return {(one.inference, one.threshold, one.lang, one.metric): one for one in found}
 
 
-def alone(model, tokenizer, line: str, langs) -> tuple[float, float]:
+def alone(model, modular, line: str, langs) -> tuple[float, float]:
     """Bits of a line's second half, and operations of all of it, by itself."""
-    used = tokenizer.of(langs)
+    used = modular.of(langs)
     first, second = (
         used.ids_S[used.tokenizer.encode_batch([half])[0]].tolist() if half else [] for half in halved(line)
     )
-    ids = torch.from_numpy(np.sort(tokenizer.ids(langs)).astype(np.int64))
+    ids = torch.from_numpy(np.sort(modular.ids(langs)).astype(np.int64))
     [scores] = Scorer(model, ids).score([Text([*first, *second], len(first))])
     tokens = 1 + len(first) + len(second)
     operations = forward_operations(model.architecture.shape, len(ids), tokens)
@@ -153,7 +127,7 @@ def alone(model, tokenizer, line: str, langs) -> tuple[float, float]:
 
 @pytest.mark.parametrize("lang", LANGS)
 @pytest.mark.parametrize("policy", ["oracle", "routed", "full", "one"])
-def test_bits_and_cost_are_those_of_each_line_alone(model, tokenizer, metrics, lang, policy) -> None:
+def test_bits_and_cost_are_those_of_each_line_alone(model, modular, metrics, lang, policy) -> None:
     chosen = {
         "oracle": [(lang,)] * 3,
         "routed": EXPECTED[lang],
@@ -161,9 +135,9 @@ def test_bits_and_cost_are_those_of_each_line_alone(model, tokenizer, metrics, l
         "one": [(LANGS[int(np.argmax(LIKELY[halved(line)[0]]))],) for line in LINES[lang]],
     }[policy]
     bits, operations = np.array(
-        [alone(model, tokenizer, line, langs) for line, langs in zip(LINES[lang], chosen, strict=True)]
+        [alone(model, modular, line, langs) for line, langs in zip(LINES[lang], chosen, strict=True)]
     ).T
-    oracle = sum(alone(model, tokenizer, line, (lang,))[1] for line in LINES[lang])
+    oracle = sum(alone(model, modular, line, (lang,))[1] for line in LINES[lang])
     asking = sum(1000 + len(halved(line)[0]) for line in LINES[lang]) * (policy in ("routed", "one"))
     size = sum(len(halved(line)[1].encode()) for line in LINES[lang])
     found = {
@@ -208,8 +182,6 @@ def test_means_are_over_languages(metrics) -> None:
             assert (one.n, one.regime) == (3, "mono-only")
 
 
-def test_a_tokenizer_without_sets_is_not_routed(model, tokenizer, tmp_path) -> None:
-    (tmp_path / "tokenizer.json").write_bytes((tokenizer.folder / "tokenizer.json").read_bytes())
+def test_a_tokenizer_without_sets_is_not_routed(model, joint) -> None:
     name, labels = ModelName("joint-bpe-500", "baseline"), {lang: [lang] for lang in LANGS}
-    joint = Subtokenizers(tmp_path)
     assert routing_metrics(name, model, joint, {"set": LINES}, labels, KnownRouter(), POLICY) == []

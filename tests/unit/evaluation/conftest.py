@@ -1,0 +1,53 @@
+"""A modular tokenizer of three languages in two scripts, and models of random weights over it."""
+
+from collections.abc import Callable
+
+import pytest
+import torch
+
+from modtok.core.model_shapes import ModelShape
+from modtok.modelling.architecture import Architecture
+from modtok.modelling.batches import Subtokenizers
+from modtok.modelling.checkpoint import Model
+from modtok.modelling.rows import initial_tables
+from modtok.modelling.transformer import Transformer
+from modtok.tokenization.bpe_training import Settings
+from modtok.tokenization.sequential_bpe import SequentialBPE
+from modtok.tokenization.word_count_files import read_counts
+from modtok.tokenization.word_counts import count_files
+
+
+@pytest.fixture(scope="session")
+def modular(repository, tmp_path_factory) -> Subtokenizers:
+    """Of English, Finnish and Greek."""
+    folder = tmp_path_factory.mktemp("modular")
+    sequential = SequentialBPE.empty("characters", "whitespace")
+    for lang in ("en", "fi", "el"):
+        count_files([repository / f"tests/smoke/text/{lang}.txt"], "whitespace", folder / "counts.parquet")
+        sequential.add(lang, read_counts([folder / "counts.parquet"]), Settings(500))
+    sequential.write(folder)
+    return Subtokenizers(folder)
+
+
+@pytest.fixture(scope="session")
+def joint(modular, tmp_path_factory) -> Subtokenizers:
+    """The same tokenizer without its languages."""
+    folder = tmp_path_factory.mktemp("joint")
+    (folder / "tokenizer.json").write_bytes((modular.folder / "tokenizer.json").read_bytes())
+    return Subtokenizers(folder)
+
+
+@pytest.fixture(scope="session")
+def random_model(modular) -> Callable[[int, int], Model]:
+    """Makes a model of a context and a seed, sharp enough to prefer some tokens."""
+
+    def make(context: int, seed: int) -> Model:
+        architecture = Architecture(ModelShape(16, 2, 2, 1, 24, context), modular.size, tied=False)
+        generator = torch.Generator().manual_seed(seed)
+        body = Transformer(architecture)
+        body.initialise(generator)
+        body.load_state_dict({name: 9 * weight for name, weight in body.state_dict().items()})
+        tables = {name: 9 * table for name, table in initial_tables(architecture, generator).items()}
+        return Model(architecture, body.eval().requires_grad_(False), tables, {"settings": {"tokens": 500}})
+
+    return make
