@@ -36,7 +36,9 @@ rule shuffle_documents:
 
 
 # Threads are one, so that a run on any number of cores trains the same bytes: torch's sums depend on them. Larger
-# models on a CPU: --set-threads pretrain=2. On a GPU, threads beyond the first make batches.
+# models on a CPU: --set-threads pretrain=2. On a GPU, threads beyond the first make batches. Processes train one model
+# together, each on a GPU of its own: --set-resources pretrain:processes=8. TensorBoard, where it is installed, follows
+# trainings in a folder: --set-resources pretrain:tensorboard=results/tensorboard.
 rule pretrain:
     input:
         tokenizer=trained_tokenizer,
@@ -56,6 +58,8 @@ rule pretrain:
     resources:
         mem_mb=lambda wildcards, attempt: 64000 * attempt,
         runtime=lambda wildcards, attempt: 2880 * attempt,
+        processes=1,
+        tensorboard="",
     params:
         regime=trained_regime,
         texts=SHUFFLED,
@@ -68,6 +72,7 @@ rule pretrain:
             --tokenizer "$(dirname {input.tokenizer[0]:q})" {params.regime:q} \
             --texts {params.texts:q} --mixture {input.mixture:q} \
             --settings {params.settings:q} --seed {params.seed:q} --threads {threads} \
+            --processes {resources.processes} --tensorboard {resources.tensorboard:q} \
             --out "$(dirname {output.model:q})"
         """
 

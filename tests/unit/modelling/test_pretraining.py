@@ -60,20 +60,13 @@ def test_a_training_that_is_killed_and_resumed_ends_as_an_undisturbed_one(change
     task = changed(task, **changes)
     pretrain(task, tmp_path / "whole")
     killed = tmp_path / "killed"
-    started = start(task, killed)
-    log = tmp_path / "killed.state" / "train_log.tsv"
-    deadline = time.monotonic() + 100
-    while not (log.is_file() and log.read_bytes().count(b"\n") > 8) and time.monotonic() < deadline:
-        time.sleep(0.005)
-    started.send_signal(signal.SIGKILL)
-    started.wait()
-    assert (tmp_path / "killed.state" / "state.safetensors").is_file(), "it was killed on its way"
+    kill_on_its_way(start(task, killed, start_new_session=True), killed)
     assert start(task, killed).wait() == 0
     assert log_of(killed) == log_of(tmp_path / "whole")
     assert files_of(killed) == files_of(tmp_path / "whole")
 
 
-def start(task, out):
+def start(task, out, *options, **given):
     """The step as a process of its own, which saves its state after each step."""
     mixture = out.parent / "mixture.tsv"
     mixture.write_text("lang\tshare\n" + "".join(f"{lang}\t{share}\n" for lang, share in task.shares.items()))
@@ -81,7 +74,18 @@ def start(task, out):
     command += ["--regime", task.regime, "--mixture", str(mixture), "--seed", str(task.seed)]
     command += ["--texts", *(f"{lang}={path}" for lang, path in task.texts.items())]
     command += ["--settings", json.dumps(asdict(task.settings)), "--save-seconds", "0", "--out", str(out)]
-    return subprocess.Popen(command, env={**os.environ, "PYTHONPATH": str(WORKFLOW)})
+    return subprocess.Popen([*command, *options], env={**os.environ, "PYTHONPATH": str(WORKFLOW)}, **given)
+
+
+def kill_on_its_way(started, out):
+    """Kill a training and all its processes when it has done some steps."""
+    log = out.with_name(out.name + ".state") / "train_log.tsv"
+    deadline = time.monotonic() + 100
+    while not (log.is_file() and log.read_bytes().count(b"\n") > 8) and time.monotonic() < deadline:
+        time.sleep(0.005)
+    os.killpg(started.pid, signal.SIGKILL)
+    started.wait()
+    assert log.with_name("state.safetensors").is_file(), "it was killed on its way"
 
 
 def test_workers_change_nothing(task, tmp_path):

@@ -107,7 +107,10 @@ class Subtokenizers:
 
 
 class BatchMaker:
-    """Makes the batch of any step: BatchMaker(plan, texts, subtokenizers, 8, 256).make(0)."""
+    """Makes the batch of any step: BatchMaker(plan, texts, subtokenizers, 8, 256).make(0).
+
+    `own`: the sequences of a batch that are made; all, unless several processes share them.
+    """
 
     def __init__(
         self,
@@ -116,9 +119,11 @@ class BatchMaker:
         subtokenizers: Subtokenizers,
         sequences: int,
         context: int,
+        own: range | None = None,
     ) -> None:
         self.plan, self.subtokenizers = plan, subtokenizers
         self.sequences, self.context = sequences, context
+        self.own = range(sequences) if own is None else own
         self.texts = {lang: ShuffledText(texts[lang]) for lang in plan.langs}
         self._bytes_per_token = {lang: self._measure(lang) for lang in plan.langs}
 
@@ -134,12 +139,12 @@ class BatchMaker:
         return sample / tokens
 
     def make(self, step: int) -> Batch:
-        """The batch of a step, counted from 0."""
+        """The batch of a step, counted from 0, as far as it is made here."""
         draw = self.plan.draw(step)
         used = self.subtokenizers.of(draw.langs)
         stride = round(self.context * self._bytes_per_token[draw.lang])
         first = draw.earlier * self.sequences
-        places = [(first + number) * stride for number in range(self.sequences)]
+        places = [(first + number) * stride for number in self.own]
         rows = self._filled(draw.lang, used.tokenizer, places, round(stride * _MARGIN))
         return Batch(draw, used.ids_S, np.array(rows, np.int64))
 

@@ -20,24 +20,28 @@ _FILES = {
 "limit of a control group -> what it uses, and the name in memory.stat of what the kernel would give back"
 
 
-def check_need(settings: Settings, architecture: Architecture, active: int, device: torch.device) -> None:
+def check_need(
+    settings: Settings, architecture: Architecture, active: int, device: torch.device, processes: int = 1
+) -> None:
     """Error: a training that the settings or the free memory of the device do not hold.
 
-    `active` is the largest number of active rows of a step.
+    `active` is the largest number of active rows of a step. Each of several processes has a GPU of its own,
+    and all share the memory of the CPU.
     """
     few = f"pretraining.max_logits: {settings.max_logits:,} are fewer than one position may have, {active:,}"
     require(active <= settings.max_logits, f"{few}; raise it", ConfigError)
-    needed = forecast(settings, architecture, active, device)
+    needed = forecast(settings, architecture, active, device, processes)
     if settings.offload is not None and device.type != "cpu":
         kept = {name: needed.pop(name) for name in (_VOCABULARY, _ALL_ROWS) if name in needed}
-        check_memory(kept, torch.device("cpu"))
-    check_memory(needed, device)
+        check_memory({name: processes * size for name, size in kept.items()}, torch.device("cpu"))
+    shared = processes if device.type == "cpu" else 1
+    check_memory({name: shared * size for name, size in needed.items()}, device)
 
 
 def forecast(
-    settings: Settings, architecture: Architecture, active: int, device: torch.device
+    settings: Settings, architecture: Architecture, active: int, device: torch.device, processes: int = 1
 ) -> dict[str, float]:
-    """Bytes by purpose; `active` is the largest number of active rows of a step.
+    """Bytes by purpose, of one of several processes; `active` is the largest number of active rows of a step.
 
     Weights, two moments and, for the body, gradients are float32. For each token and layer some twelve
     vectors of the model's width and four of the hidden width wait for the backward pass.
@@ -45,10 +49,10 @@ def forecast(
     shape, tables = architecture.shape, 1 if architecture.tied else 2
     row = 4 * shape.width * tables
     vocabulary = architecture.vocabulary_size
-    positions = settings.batch // settings.accumulation * shape.context
+    positions = settings.batch // max(settings.accumulation, processes) * shape.context
     unit = 2 if device.type == "cuda" else 4
     needed = {
-        "body": 16.0 * shape.body_parameters,
+        "body": 16.0 * shape.body_parameters / processes,
         _VOCABULARY: 3.0 * vocabulary * row,
         # the rows, their gradients, and these once more while the loss is made
         "active rows": 3.0 * active * row,

@@ -9,7 +9,7 @@ import resource
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any
@@ -24,12 +24,14 @@ from modtok.core.seeds import derive
 from modtok.modelling.architecture import Architecture
 from modtok.modelling.batches import Batch, BatchMaker, Subtokenizers
 from modtok.modelling.checkpoint import write_model
+from modtok.modelling.events import events
 from modtok.modelling.forecast import check_need
 from modtok.modelling.prefetch import batches
 from modtok.modelling.progress import progress
+from modtok.modelling.ranks import ALONE, Ranks
 from modtok.modelling.regimes import Plan
 from modtok.modelling.settings import Settings
-from modtok.modelling.state import State, flush
+from modtok.modelling.state import COLUMNS, State, flush
 from modtok.modelling.training import Step, Trainer
 
 SAVE_SECONDS = 600.0
@@ -63,10 +65,11 @@ class Task:
         require(not missing, f"no text of {', '.join(missing)}, which has a share of the mixture; give one")
         return plan
 
-    def new_maker(self) -> BatchMaker:
-        """A maker of the batches; in a process of its own, too."""
+    def new_maker(self, ranks: Ranks = ALONE) -> BatchMaker:
+        """A maker of the batches, of one of several processes its share; in a process of its own, too."""
         settings, subtokenizers = self.settings, Subtokenizers(self.tokenizer)
-        return BatchMaker(self.plan(), self.texts, subtokenizers, settings.batch, settings.shape.context)
+        own, context = ranks.own(settings.batch), settings.shape.context
+        return BatchMaker(self.plan(), self.texts, subtokenizers, settings.batch, context, own)
 
     @cached_property
     def about(self) -> dict[str, Any]:
@@ -83,25 +86,37 @@ class Task:
         }
 
 
-def pretrain(task: Task, out: Path, *, workers: int = 0, save_seconds: float = SAVE_SECONDS) -> None:
+def pretrain(
+    task: Task,
+    out: Path,
+    *,
+    workers: int = 0,
+    save_seconds: float = SAVE_SECONDS,
+    ranks: Ranks = ALONE,
+    tensorboard: Path | None = None,
+) -> None:
     """Train the task's model and write its folder: train_log.tsv, config.json, model.safetensors.
 
-    On a GPU where there is one. `workers` are processes that make batches. Errors: a plan that cannot be
-    followed, too little memory, a state of another training, a loss that is no number.
+    On a GPU where there is one. `workers` are processes that make batches; all of `ranks`, processes that
+    train, must call, and the first one writes. `tensorboard`: a folder for its events. Errors: a plan that
+    cannot be followed, too little memory, a state of another training, a loss that is no number.
 
     pretrain(task, Path("results/models/sequential-bpe+samp-sub2"))
     """
     plan, subtokenizers = task.plan(), Subtokenizers(task.tokenizer)
-    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    device = ranks.device()
     architecture = Architecture(task.settings.shape, subtokenizers.size, task.settings.tied)
-    check_need(task.settings, architecture, largest_active(plan, subtokenizers), device)
-    trainer = Trainer(task.settings, architecture, task.own_seed, device)
+    ranks.own(task.settings.batch)
+    check_need(task.settings, architecture, largest_active(plan, subtokenizers), device, ranks.size)
+    trainer = Trainer(task.settings, architecture, task.own_seed, device, ranks)
     state = State(out.with_name(out.name + ".state"), task.about)
-    _run(task, trainer, state, workers, save_seconds)
+    _run(task, trainer, state, workers, save_seconds, tensorboard if ranks.is_first else None)
     trainer.finish()
-    write_text(out / "train_log.tsv", state.log_file.read_text(encoding="utf-8"))
-    write_model(out, architecture, trainer.weights, task.about | {"steps": task.settings.steps})
-    state.remove()
+    weights = trainer.weights
+    if ranks.is_first:
+        write_text(out / "train_log.tsv", state.log_file.read_text(encoding="utf-8"))
+        write_model(out, architecture, weights, task.about | {"steps": task.settings.steps})
+        state.remove()
 
 
 def largest_active(plan: Plan, subtokenizers: Subtokenizers) -> int:
@@ -113,19 +128,34 @@ def largest_active(plan: Plan, subtokenizers: Subtokenizers) -> int:
     return min(subtokenizers.size, sum(sizes[: 1 + (regime.others or 0)]))
 
 
-def _run(task: Task, trainer: Trainer, state: State, workers: int, save_seconds: float) -> None:
+def _run(
+    task: Task,
+    trainer: Trainer,
+    state: State,
+    workers: int,
+    save_seconds: float,
+    tensorboard: Path | None,
+) -> None:
     """All steps that the state has not done, with a row of the log for each."""
-    steps, done = task.settings.steps, state.restore(trainer)
-    made = _timed(batches(task.new_maker, range(done, steps), workers))
+    steps, done, ranks = task.settings.steps, state.restore(trainer), trainer.ranks
+    made = _timed(batches(partial(task.new_maker, ranks), range(done, steps), workers))
     saved, saved_at = done, time.monotonic()
-    with state.open_log(done) as log, progress(steps, done) as show:
+    with (
+        events(tensorboard, done) as shown,
+        state.open_log(done, written=ranks.is_first) as log,
+        progress(steps, done, ranks.is_first) as show,
+    ):
         for number, ((batch, seconds_data), following) in enumerate(_with_next(made), done):
             step = trainer.step(number, batch, following)
             _require_finite(step, number, batch, f"the state after step {saved:,} is in {state.folder}")
-            log.write("\t".join(_row(task.settings, number, batch, step, seconds_data, trainer)) + "\n")
+            row = _row(task.settings, number, batch, step, seconds_data, trainer)
+            log.write("\t".join(row) + "\n")
+            shown(dict(zip(COLUMNS, row, strict=True)))
             show(number + 1, f"loss {step.loss:.3f}, {batch.draw.subtokenizer}")
-            if time.monotonic() - saved_at >= save_seconds and number + 1 < steps:
-                flush(log)
+            late = time.monotonic() - saved_at >= save_seconds
+            if number + 1 < steps and ranks.agree(late):
+                if ranks.is_first:
+                    flush(log)
                 state.save(trainer, number + 1)
                 saved, saved_at = number + 1, time.monotonic()
 

@@ -13,8 +13,11 @@ _SECONDS = 30
 
 
 @contextmanager
-def progress(steps: int, done: int) -> Iterator[Callable[[int, str], None]]:
+def progress(steps: int, done: int, shown: bool = True) -> Iterator[Callable[[int, str], None]]:
     """A function to call with the number of steps done and a few words, after each of `steps` steps."""
+    if not shown:
+        yield lambda number, words: None
+        return
     if not sys.stderr.isatty():
         yield _lines(steps)
         return

@@ -57,12 +57,16 @@ class State:
         require(not differing, f"{self.folder}: {what}; {remedy}, or set back what was changed", ConfigError)
 
     def save(self, trainer: Trainer, steps: int) -> None:
-        """Write the state after a number of steps, in place of an earlier one."""
+        """Write the state after a number of steps, in place of an earlier one. All processes must ask."""
         header = {"steps": str(steps), "about": json.dumps(self.about)}
-        write_tensors(self.file, trainer.state, header)
+        tensors = trainer.state
+        if trainer.ranks.is_first:
+            write_tensors(self.file, tensors, header)
 
-    def open_log(self, steps: int) -> IO[str]:
-        """The log, cut back to the rows of the steps done, for rows to be added."""
+    def open_log(self, steps: int, *, written: bool = True) -> IO[str]:
+        """The log, cut back to the rows of the steps done, for rows to be added; or one that nobody reads."""
+        if not written:
+            return Path(os.devnull).open("w", encoding="utf-8")
         self.folder.mkdir(parents=True, exist_ok=True)
         lines = self.log_file.read_text(encoding="utf-8").splitlines(keepends=True) if steps else []
         missing = f"{self.log_file}: fewer rows than the state has steps; remove {self.folder} to train anew"

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 from torch.nn import functional
-from torch.nn.utils import clip_grad_norm_
 
 from modtok.core.seeds import derive
 from modtok.modelling.architecture import Architecture
@@ -19,7 +18,8 @@ from modtok.modelling.batches import Batch
 from modtok.modelling.checkpoint import BODY
 from modtok.modelling.cross_entropy import cross_entropy
 from modtok.modelling.offload import OffloadedRows
-from modtok.modelling.optimizer import FIRST, SECOND, AdamW, VocabularyRows
+from modtok.modelling.optimizer import FIRST, SECOND, AdamW, VocabularyRows, gradients
+from modtok.modelling.ranks import ALONE, Ranks
 from modtok.modelling.rows import ActiveRows, initial_tables
 from modtok.modelling.settings import LAZY, Settings
 from modtok.modelling.transformer import Transformer
@@ -42,13 +42,19 @@ class Trainer:
     """A model in training, on one device: Trainer(settings, architecture, 1, device).step(0, batch)."""
 
     def __init__(
-        self, settings: Settings, architecture: Architecture, seed: int, device: torch.device
+        self,
+        settings: Settings,
+        architecture: Architecture,
+        seed: int,
+        device: torch.device,
+        ranks: Ranks = ALONE,
     ) -> None:
         self.settings, self.architecture, self.device = settings, architecture, device
+        self.ranks = ranks
         generator = torch.Generator().manual_seed(derive(seed, "weights"))
         self.body = Transformer(architecture)
         self.body.initialise(generator)
-        self.body.to(device)
+        ranks.shard(self.body, device)
         adamw = AdamW(settings.beta1, settings.beta2, settings.epsilon, settings.weight_decay)
         self.vocabulary = self._vocabulary(initial_tables(architecture, generator), adamw)
         self.optimizer = body_optimizer(self.body, adamw)
@@ -74,7 +80,7 @@ class Trainer:
         loss = self._backward(torch.from_numpy(batch.tokens_BL).to(self.device), rows).item()
         middle = time.perf_counter()
         rate = self.settings.learning_rate_at(number)
-        norm = clip_grad_norm_([*self.body.parameters(), *rows.tables.values()], self.settings.clip).item()
+        norm = self.ranks.clip([*self.body.parameters()], [*rows.tables.values()], self.settings.clip)
         for group in self.optimizer.param_groups:
             group["lr"] = rate
         self.optimizer.step()
@@ -83,13 +89,15 @@ class Trainer:
         return Step(loss, norm, middle - start, time.perf_counter() - middle)
 
     def _backward(self, tokens_BL: Tensor, rows: ActiveRows) -> Tensor:
-        """Add up the gradients of the mean loss, part by part; the loss."""
-        targets = tokens_BL[:, 1:].numel()
+        """Add up the gradients of the mean loss, part by part and over all processes; the loss."""
+        targets = tokens_BL[:, 1:].numel() * self.ranks.size
         total = torch.zeros((), device=self.device)
-        for part_BL in tokens_BL.chunk(self.settings.accumulation):
+        for part_BL in tokens_BL.split(self.settings.batch // self.settings.accumulation):
             loss = self.loss(part_BL, rows) / targets
             loss.backward()
             total += loss.detach()
+        for tensor in (total, *gradients(rows).values()):
+            self.ranks.add(tensor)
         return total
 
     def loss(self, tokens_BL: Tensor, rows: ActiveRows) -> Tensor:
@@ -107,15 +115,16 @@ class Trainer:
 
     @property
     def weights(self) -> dict[str, Tensor]:
-        """The model's tensors by Llama's names; they are the model's own, no copies."""
-        body = {BODY + name: weight.detach() for name, weight in self.body.named_parameters()}
+        """The model's tensors by Llama's names, its own where it is not sharded. All processes must ask."""
+        named = self.body.named_parameters()
+        body = {BODY + name: self.ranks.whole(weight.detach()) for name, weight in named}
         return {**self.vocabulary.tables, **body}
 
     @property
     def state(self) -> dict[str, Tensor]:
-        """All tensors of weights and optimizers by name, after at least one step; no copies."""
+        """All tensors of weights and optimizers by name, after at least one step, as `weights`."""
         moments = {
-            prefix + BODY + name: self.optimizer.state[weight][prefix.removesuffix(".")]
+            prefix + BODY + name: self.ranks.whole(self.optimizer.state[weight][prefix.removesuffix(".")])
             for name, weight in self.body.named_parameters()
             for prefix in (FIRST, SECOND)
         }
@@ -125,11 +134,11 @@ class Trainer:
     def restore(self, state: dict[str, Tensor], steps: int) -> None:
         """Take up a state after a number of steps, which is at least one."""
         for name, weight in self.body.named_parameters():
-            weight.copy_(state[BODY + name])
+            weight.copy_(self.ranks.part(state[BODY + name], weight))
             self.optimizer.state[weight] = {
                 "step": torch.tensor(float(steps), device=weight.device),
-                "exp_avg": state[FIRST + BODY + name].to(weight.device),
-                "exp_avg_sq": state[SECOND + BODY + name].to(weight.device),
+                "exp_avg": self.ranks.part(state[FIRST + BODY + name], weight),
+                "exp_avg_sq": self.ranks.part(state[SECOND + BODY + name], weight),
             }
         self.vocabulary.restore(state)
 
