@@ -45,8 +45,11 @@ def test_items_of_a_kind_keep_the_order_of_the_page() -> None:
         "figure_2",
         "figure_fairness",
         "figure_growth",
+        "figure_1",
+        "figure_latency",
         "figure_training",
         "figure_schedule",
+        "figure_routing",
         "figure_funnel",
     ]
 

@@ -15,9 +15,7 @@ OFFLINE = {"HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1", "TQDM_DISABLE": "1
 
 def parse_args(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument(
-        "--model", required=True, type=Path, help="folder of a model, named {tokenizer}+{regime}"
-    )
+    parser.add_argument("--model", required=True, type=Path, help="folder named {tokenizer}+{regime}")
     parser.add_argument(
         "--tokenizer", required=True, type=Path, help="folder of the tokenizer it was trained on"
     )
