@@ -79,7 +79,7 @@ def test_a_model_that_is_read_keeps_its_tokenizer(folder: Path, tmp_path: Path) 
     command = ["extract", folder / "tokenizer", "--langs", "fr", "--out", tmp_path / "fr"]
     with pytest.raises(UserError, match="holds what is read"):
         run(*command, "--model", tmp_path / "fr")
-    with pytest.raises(UserError, match="holds weights of another tokenizer"):
+    with pytest.raises(UserError, match="holds other weights, such as"):
         run(*command)
     assert {file.name: file.read_bytes() for file in (tmp_path / "fr").iterdir()} == before
 

@@ -120,7 +120,7 @@ def test_a_model_gets_new_rows(folder: Path) -> None:
     record = json.loads(Path("new/tokenizer.json.provenance.json").read_text())
     assert sorted(record["inputs"]) == ["model.safetensors", "tokenizer.json", "uk.tsv"]
     Path("new/changes.json").unlink()
-    with pytest.raises(ConfigError, match="new: holds weights of something else"):
+    with pytest.raises(ConfigError, match="new: holds other weights, such as"):
         surgery("--counts", "uk.tsv", "--out", "new")
     assert Path("new/tokenizer.json").exists()
 

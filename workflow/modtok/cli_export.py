@@ -32,6 +32,7 @@ def extract(
     """
     from modtok.core.io import require_other_folder
     from modtok.core.provenance import provenance
+    from modtok.core.safetensors_file import refuse_other_weights
     from modtok.tokenization.folders import make_way
     from modtok.tokenization.modular import Modular
 
@@ -43,7 +44,7 @@ def extract(
         modular = Modular.load(directory)
         modular.ids(chosen)
         if model is None:
-            _refuse_weights(out)
+            refuse_other_weights(out)
             make_way(out)
             modular.write_subtokenizer(out, chosen)
         else:
@@ -51,13 +52,6 @@ def extract(
     print(f"{out}: {len(modular.ids(chosen)):,} tokens")
     if model is not None and verify:
         _verify(model, out, modular, chosen)
-
-
-def _refuse_weights(out: Path) -> None:
-    """Error: a model's folder, whose weights would pass for those of the tokenizer to come."""
-    held = [file.name for file in sorted(out.glob("*.safetensors"))]
-    message = f"--out {out}: holds weights of another tokenizer ({', '.join(held[:1])}); name another folder"
-    require(not held, message, ConfigError)
 
 
 def _extract_model(model: Path, directory: Path, modular: "Modular", langs: list[str], out: Path) -> None:

@@ -85,7 +85,7 @@ def test_a_sharded_model_is_its_indexs_files(tmp_path):
 def test_a_folder_with_other_weights_is_refused(tmp_path):
     source = save(tmp_path / "model", matrices(torch.float32, tied=True), sharded=True)
     out = save(tmp_path / "out", matrices(torch.float32, tied=True))
-    with pytest.raises(ConfigError, match=r"holds weights of something else \(model.safetensors\)"):
+    with pytest.raises(ConfigError, match=r"holds other weights, such as model.safetensors;"):
         write_checkpoint(source, out, WAS)
 
 

@@ -128,9 +128,9 @@ def weight_files(source: Path) -> list[Path]:
 
 
 def refuse_other_weights(out: Path, own: Collection[str] = ()) -> None:
-    """Error: a folder with weights other than `own`, which are about to be written over: they would stay."""
+    """Error: a folder with weights other than `own`, which is about to be written: they would be loaded."""
     others = [file.name for file in sorted(out.glob("*.safetensors")) if file.name not in own]
-    held = f"--out {out}: holds weights of something else ({', '.join(others[:1])}); name another folder"
+    held = f"--out {out}: holds other weights, such as {', '.join(others[:1])}; name another folder"
     require(not others, held, ConfigError)
 
 
@@ -182,8 +182,8 @@ def write_tensors(
     """Write a .safetensors file, atomically, its tensors in the given order.
 
     Numbers begin at a place that is `start` modulo ALIGNMENT: products with what is mapped from a file may
-    differ in their last bits by where it lies, so a copy lies as the original does. `about` is what the header
-    says of the file, as texts by name.
+    differ in their last bits by where it lies, so a copy lies as the original does. `about` is what the
+    header says of the file, as texts by name.
     """
     header: dict[str, Any] = {"__metadata__": {"format": "pt", **(about or {})}}  # transformers asks for it
     end = 0

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from modtok.core.errors import ConfigError, DataError, require
+from modtok.core.errors import DataError, require
 from modtok.core.io import atomic, require_other_folder, write_json
 from modtok.core.provenance import file_digest
 from modtok.core.safetensors_file import (
@@ -23,6 +23,7 @@ from modtok.core.safetensors_file import (
     Matrix,
     NewTensor,
     loaded_files,
+    refuse_other_weights,
     replaced,
     taken,
     tensors,
@@ -160,9 +161,7 @@ def insert_model(part: Path, source: Path, out: Path) -> Checkpoint:
 
 def _check_folder(out: Path, full: Checkpoint, *sources: Path) -> None:
     require_other_folder(out, *sources)
-    others = sorted({file.name for file in out.glob("*.safetensors")} - {file.name for file in full.files})
-    held = f"{out}: holds other weights, such as {', '.join(others[:1])}; name an empty folder"
-    require(not others, held, ConfigError)
+    refuse_other_weights(out, {file.name for file in full.files})
 
 
 def _with_ids(config: Mapping[str, Any], ids: np.ndarray) -> dict[str, Any]:
