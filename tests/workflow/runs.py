@@ -23,7 +23,7 @@ PROGRAMS = Path(sys.executable).parent
 CLONED = ("Snakefile", "Makefile", "pyproject.toml", "config", "envs", "workflow")
 # Files that other processes may be about to rename.
 PASSING = shutil.ignore_patterns("*.pyc*", "*.tmp.*", ".*.so")
-INPUTS = ("text", "parallel", "reference", "spam", "summaries")
+INPUTS = ("text", "parallel", "reference", "spam", "summaries", "tasks")
 
 # Two languages, every stage: WARC files and a text that repeats paragraphs of theirs.
 SMALL: dict[str, Any] = {

@@ -138,6 +138,13 @@ LEFT_OUT = [] if SUBJECTS else ["surgery"]
 # So are those of models, where none are trained.
 TRAINS = config["pretraining"]["tokenizers"] and config["pretraining"]["regimes"]
 LEFT_OUT += [] if TRAINS else ["pretraining"]
+# Tables that show models over one kind of tokenizer have a section of their own.
+LEFT_OUT += [
+    f"{kind} models"
+    for kind in ("bpe", "unigram")
+    if not TRAINS
+    or not any(name.endswith(kind) for name in config["pretraining"]["tokenizers"])
+]
 # Models translate from English, summarize where there are documents, and route between subtokenizers.
 DOCUMENTED = config["evaluation"]["summarization"]
 SUMMARIZED = [

@@ -11,6 +11,7 @@ from modtok.reporting.generation_items import GENERATION_FIGURES, GENERATION_TAB
 from modtok.reporting.item import Item
 from modtok.reporting.latency_items import LATENCY_FIGURES, LATENCY_TABLES
 from modtok.reporting.model_items import MODEL_FIGURES, MODEL_TABLES
+from modtok.reporting.multiple_choice_items import MULTIPLE_CHOICE_TABLES
 
 COMPRESSION = "results/metrics/compression.tsv"
 COMBINATIONS = "results/metrics/combinations.tsv"
@@ -164,6 +165,7 @@ ITEMS: dict[str, Item] = {
         ),
         *LATENCY_TABLES,
         *MODEL_TABLES,
+        *MULTIPLE_CHOICE_TABLES,
         *GENERATION_TABLES,
         Item(
             "figure_2",

@@ -23,14 +23,28 @@ def parse_args(argv: Sequence[str] | None) -> argparse.Namespace:
 def main(argv: Sequence[str] | None = None) -> None:
     args = parse_args(argv)
     from modtok.core.provenance import provenance
-    from modtok.reporting import generation_tables, latency_tables, model_tables, surgery_tables, tables
+    from modtok.reporting import (
+        generation_tables,
+        latency_tables,
+        model_tables,
+        multiple_choice_tables,
+        surgery_tables,
+        tables,
+    )
     from modtok.reporting.frames import read_frame
     from modtok.reporting.items import ITEMS
     from modtok.reporting.rendering import write_table
 
     run = read_run(args)
     with provenance(args.tsv, args.inputs, {"item": args.item, **run.settings()}):
-        modules = (tables, latency_tables, model_tables, generation_tables, surgery_tables)
+        modules = (
+            tables,
+            latency_tables,
+            model_tables,
+            multiple_choice_tables,
+            generation_tables,
+            surgery_tables,
+        )
         make = next(getattr(module, args.item) for module in modules if hasattr(module, args.item))
         item = ITEMS[args.item].of_run(run.languages)
         write_table(make(*map(read_frame, args.inputs), run), item, args.tsv, args.md, args.tex)
