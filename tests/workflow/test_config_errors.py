@@ -57,6 +57,14 @@ def has_read_sources(run):
             },
             "models need <s> and </s> at ids 1 and 2, which sequential-bpe does not have on top",
         ),
+        (
+            {"evaluation": {"routing": {"sure": 0.4, "unsure": 0.5}}},
+            "evaluation.routing: unsure, 0.5, is above sure, 0.4; swap them",
+        ),
+        (
+            {"evaluation": {"summarization": {"path": "all.jsonl", "languages": ["en", "fi"]}}},
+            "evaluation.summarization.path: all.jsonl has no {lang}",
+        ),
         ({"pretraining": {"batch": 4, "accumulation": 3}}, "a batch of 4 is not divided by accumulation 3"),
         (
             {"open_tokenizers": ["nobodys"]},

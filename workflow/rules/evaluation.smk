@@ -41,7 +41,7 @@ rule evaluate_model:
     threads: 1
     resources:
         mem_mb=lambda wildcards, attempt: 16000 * attempt,
-        runtime=lambda wildcards, attempt: 120 * attempt,
+        runtime=lambda wildcards, attempt: 1440 * attempt,
     params:
         parallel=PARALLEL,
         parallel_files=PARALLEL_FILES,

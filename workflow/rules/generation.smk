@@ -41,8 +41,8 @@ def documents(key):
 
 def splits():
     """NAME=PATH of the splits that shots of translation come from."""
-    paths = TRANSLATION["shots_from"]
-    return [f"{name}={path}" for name, path in paths.items() if name in DATASETS]
+    sets = config["evaluation"]["parallel"]
+    return [f"{one['name']}={one['shots']}" for one in sets if "shots" in one]
 
 
 check_generation()
