@@ -1,6 +1,7 @@
-"""The command that says beforehand what a vocabulary costs a model."""
+"""The command that says beforehand what a vocabulary costs a model, and what a whole run will take."""
 
 import sys
+from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -23,12 +24,12 @@ class Numbers(StrEnum):
 
 def plan(
     vocabulary: Annotated[
-        list[str],
+        list[str] | None,
         typer.Option(
             metavar="256000,24000",
             help="Sizes, tokenizers, or FOLDER+fr+en for some languages; the first is compared with.",
         ),
-    ],
+    ] = None,
     model: Annotated[
         list[str] | None,
         typer.Option(
@@ -46,22 +47,58 @@ def plan(
     numbers: Annotated[
         Numbers, typer.Option(help="What weights and KV-cache are kept in.")
     ] = Numbers.bfloat16,
+    run: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Folder of a run instead: what its config will take, by rule, on this machine.",
+        ),
+    ] = None,
     form: Shown = Format.table,
 ) -> None:
     """What vocabularies cost a model: parameters, memory, KV-cache of a document, forward cost.
 
     Exact arithmetic for decoders of the Llama type, embeddings untied and tied. What is saved, and
     relative_cost, compare with the first vocabulary.
+
+    With --run: time of one core, memory, disk and GPU time of a run, by rule, from 1 % of its text and
+    the speed of this machine, and what will not fit on it. Takes half a minute and starts nothing.
     """
+    from modtok.reporting.printing import print_rows
+
+    one = "plan: give --vocabulary, for what it costs a model, or --run, for what a run will take"
+    require(bool(vocabulary) != (run is not None), one, ConfigError)
+    shown = form is Format.table
+    rows = _run(run, shown) if run else _costs(vocabulary or [], model, tokens, document, numbers, shown)
+    print_rows(rows, form.value, sys.stdout)
+
+
+Rows = list[Mapping[str, object]]
+
+
+def _run(run: Path, shown: bool) -> Rows:
+    from modtok.planning.forecast import forecast_run
+    from modtok.planning.rows import readable
+
+    rows = forecast_run(run)
+    return readable(rows) if shown else [vars(row) for row in rows]
+
+
+def _costs(
+    vocabulary: list[str],
+    model: list[str] | None,
+    tokens: str,
+    document: Path | None,
+    numbers: Numbers,
+    shown: bool,
+) -> Rows:
     from modtok.core.model_shapes import find_shape, packaged_shapes
     from modtok.evaluation.memory import BYTES, costs
-    from modtok.reporting.printing import print_rows
 
     shapes = dict(map(find_shape, model)) if model else packaged_shapes()
     chosen = _vocabularies(vocabulary, tokens, document)
     planned = costs(shapes, chosen, BYTES[numbers.value])
-    rows = [_readable(cost) if form is Format.table else vars(cost) for cost in planned]
-    print_rows(rows, form.value, sys.stdout)
+    return [_readable(cost) if shown else vars(cost) for cost in planned]
 
 
 def _vocabularies(texts: list[str], tokens: str, document: Path | None) -> "list[Vocabulary]":

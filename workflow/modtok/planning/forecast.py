@@ -1,0 +1,192 @@
+"""What a run will take, by rule: the sum over its jobs, and what will not fit on this machine."""
+
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from modtok.planning.calibration import Machine, calibrate
+from modtok.planning.costs import Estimate, estimate, terms_of
+from modtok.planning.drivers import Drivers, drivers
+from modtok.planning.models import Speed, estimate_scoring, estimate_training, time_training
+from modtok.planning.rows import Row
+from modtok.planning.run import WORKFLOW, Job, list_jobs, read_config
+from modtok.planning.workload import Workload, workload_of
+
+MOST_SYMBOLS_M = 2**31 / 3 / 1e6
+"characters of different words that training can hold (bpe_training.check_counts), one byte each"
+TRAINING = "train_"
+"how the rules are called that read word counts"
+MODELS = ("pretrain", "measure_likelihood")
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What this machine has; MB."""
+
+    memory_mb: float
+    disk_mb: float
+    "free, where the run lies"
+    gpu_memory_mb: float = 0.0
+    "0 where there is no GPU"
+
+
+@dataclass(frozen=True)
+class Basis:
+    """What a forecast rests on."""
+
+    work: Workload
+    machine: Machine
+    speed: Speed
+    limits: Limits
+
+
+def forecast_run(run: Path, workflow: Path = WORKFLOW) -> list[Row]:
+    """The forecast of a run's folder, in half a minute. Errors: those of read_config, list_jobs, workload_of.
+
+    forecast_run(Path("run"))[-1].hours
+    """
+    config = read_config(run, workflow)
+    jobs = list_jobs(run, workflow)
+    work = workload_of(run, config, workflow)
+    trains = any(job.rule in MODELS for job in jobs)
+    speed = time_training(config, work.budget) if trains else Speed(0.0)
+    return forecast(jobs, Basis(work, calibrate(), speed, limits_of(run)))
+
+
+def forecast(jobs: Sequence[Job], basis: Basis) -> list[Row]:
+    """A row for each rule, in the order of the run, and one for all."""
+    by_rule: dict[str, list[Job]] = {}
+    for job in jobs:
+        by_rule.setdefault(job.rule, []).append(job)
+    rows = [_row(rule, own, basis) for rule, own in by_rule.items()]
+    return [*rows, _total(rows, basis)]
+
+
+def _row(rule: str, jobs: Sequence[Job], basis: Basis) -> Row:
+    amounts = [drivers(job, basis.work) for job in jobs]
+    known = [
+        one for one in map(lambda job, own: _estimate(job, own, basis), jobs, amounts) if one is not None
+    ]
+    if len(known) < len(jobs):
+        return Row(rule, len(jobs), None, None, None, None, 0.0, 0.0, "", "not measured yet: left out")
+    memory = max(one.memory_mb for one in known)
+    return Row(
+        rule,
+        len(jobs),
+        sum(one.seconds for one in known) / 3600,
+        max(one.seconds for one in known) / 3600,
+        memory,
+        sum(one.disk_mb for one in known),
+        sum(one.gpu_seconds for one in known) / 3600,
+        max(one.gpu_memory_mb for one in known),
+        _misfit(jobs, amounts, known, basis),
+        _how(jobs[0], basis),
+    )
+
+
+def _estimate(job: Job, amounts: Drivers, basis: Basis) -> Estimate | None:
+    if job.rule == "pretrain":
+        return estimate_training(job, basis.work, basis.speed)
+    if job.rule == "measure_likelihood":
+        return estimate_scoring(basis.work, amounts, basis.speed)
+    terms = terms_of(job)
+    found = estimate(terms, amounts, basis.machine) if terms else None
+    if found and job.rule == "extract_shard" and basis.work.page_seconds is not None:
+        return _with_pages(found, amounts, basis)
+    return found
+
+
+def _with_pages(found: Estimate, amounts: Drivers, basis: Basis) -> Estimate:
+    """The estimate of a shard with the time that the run's own pages took, not pages in general."""
+    term = next(term for term in terms_of(Job("extract_shard", {})) if term.driver == "shard_warc_mb")
+    general = term.seconds * basis.machine[term.work]
+    own = basis.work.page_seconds or general
+    return Estimate(
+        found.seconds + amounts["shard_warc_mb"] * (own - general), found.memory_mb, found.disk_mb
+    )
+
+
+def _misfit(jobs: Sequence[Job], amounts: Sequence[Drivers], known: Sequence[Estimate], basis: Basis) -> str:
+    """What of the rule does not fit on this machine, or in what its jobs ask for."""
+    memory, limits = max(one.memory_mb for one in known), basis.limits
+    gpu = max(one.gpu_memory_mb for one in known)
+    asked = [
+        job.memory_mb
+        for job, one in zip(jobs, known, strict=True)
+        if job.memory_mb and job.memory_mb < one.memory_mb
+    ]
+    symbols = max(one["symbols_m"] for one in amounts)
+    said = []
+    if memory > limits.memory_mb and not (basis.speed.on_gpu and gpu):
+        said.append(f"memory: {memory / 1000:,.0f} GB, the machine has {limits.memory_mb / 1000:,.0f}")
+    if gpu and limits.gpu_memory_mb and gpu > limits.gpu_memory_mb:
+        said.append(f"GPU memory: {gpu / 1000:,.0f} GB of {limits.gpu_memory_mb / 1000:,.0f}")
+    if asked:
+        said.append(f"a job asks for {min(asked):,} MB only, and is sent again with more")
+    if jobs[0].rule.startswith(TRAINING) and symbols > MOST_SYMBOLS_M:
+        said.append(
+            f"different words: {symbols:,.0f} million characters, training holds {MOST_SYMBOLS_M:,.0f}"
+        )
+    return "; ".join(said)
+
+
+def _how(job: Job, basis: Basis) -> str:
+    if job.rule in MODELS:
+        speed = basis.speed
+        source = "a step timed here" if speed.timed else "assumed: torch is not installed"
+        gpu = "its GPU" if speed.on_gpu else "GPU hours: an H100 at 40 %"
+        return f"operations at {speed.operations / 1e9:,.0f} billion a second ({source}); {gpu}"
+    terms = [term for term in terms_of(job) if term.seconds]
+    parts = [f"{term.driver} x {term.work} {basis.machine[term.work]:.2f}" for term in terms]
+    pages = job.rule == "extract_shard" and basis.work.page_seconds is not None
+    return " + ".join(parts) + ("; pages timed here" if pages else "")
+
+
+def _total(rows: Sequence[Row], basis: Basis) -> Row:
+    """All rules together. Their disk includes downloads that are removed again only where they are kept."""
+    known = [row for row in rows if row.hours is not None]
+    disk = sum(row.disk_mb or 0 for row in known)
+    left_out = [row.rule for row in rows if row.hours is None]
+    fits = (
+        f"disk: {disk / 1000:,.0f} GB, {basis.limits.disk_mb / 1000:,.0f} free"
+        if disk > basis.limits.disk_mb
+        else ""
+    )
+    return Row(
+        "all",
+        sum(row.jobs for row in rows),
+        sum(row.hours or 0 for row in known),
+        max((row.longest_hours or 0 for row in known), default=0),
+        max((row.memory_mb or 0 for row in known), default=0),
+        disk,
+        sum(row.gpu_hours for row in known),
+        max((row.gpu_memory_mb for row in known), default=0),
+        "; ".join(filter(None, [fits, *(_named(row) for row in known)])),
+        _basis(basis) + (f"; without {', '.join(left_out)}" if left_out else ""),
+    )
+
+
+def _named(row: Row) -> str:
+    return f"{row.rule}: {row.fits}" if row.fits else ""
+
+
+def _basis(basis: Basis) -> str:
+    work = basis.work
+    said = f"{sum(text.bytes_mb for text in work.texts.values()):,.0f} MB of text from a sample"
+    return said + ("; WARC files are remote: taken to be like CommonCrawl's" if work.remote_mb else "")
+
+
+def limits_of(run: Path) -> Limits:
+    """What this machine has."""
+    lines = Path("/proc/meminfo").read_text().splitlines()
+    total = next(int(line.split()[1]) for line in lines if line.startswith("MemTotal"))
+    return Limits(1024 * total / 1e6, shutil.disk_usage(run).free / 1e6, _gpu_memory())
+
+
+def _gpu_memory() -> float:
+    try:
+        import torch
+    except ImportError:
+        return 0.0
+    return torch.cuda.mem_get_info()[1] / 1e6 if torch.cuda.is_available() else 0.0

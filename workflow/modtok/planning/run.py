@@ -1,0 +1,91 @@
+"""A run as it is planned for: its merged config, and all its jobs, as Snakemake's dry run names them."""
+
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from modtok.core.errors import ConfigError, require
+from modtok.core.provenance import PACKAGE
+
+WORKFLOW = PACKAGE.parents[1]
+"the repository, which holds the Snakefile; an installed package has none"
+_JOB = re.compile(r"^(?:local)?rule (\w+):\n((?:    .+\n)*)", re.MULTILINE)
+_FIELD = re.compile(r"^    (wildcards|threads|resources|output): (.*)$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Job:
+    """A job of a run. Example: Job("train_monolingual", {"model": "bpe", "lang": "fi"}, 1, 3000)"""
+
+    rule: str
+    wildcards: Mapping[str, str]
+    threads: int = 1
+    memory_mb: int | None = None
+    "what the rule asks for; None where that depends on files that are not there yet"
+
+
+def read_config(run: Path, workflow: Path = WORKFLOW) -> dict[str, Any]:
+    """The config of a run as Snakemake merges it: the repository's, and the run's on top.
+
+    Errors: a folder without config, text that is no YAML mapping.
+    """
+    own = run / "config" / "config.yaml"
+    require(own.is_file(), f"{run}: no config/config.yaml there; name the folder of a run", ConfigError)
+    return merged(_mapping(workflow / "config" / "config.yaml"), _mapping(own))
+
+
+def merged(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Mappings merge, everything else is replaced. merged({"a": {"b": 1}}, {"a": {"c": 2}})"""
+    both = dict(base)
+    for key, value in changes.items():
+        deeper = isinstance(value, Mapping) and isinstance(base.get(key), Mapping)
+        both[key] = merged(base[key], value) if deeper else value
+    return both
+
+
+def _mapping(path: Path) -> dict[str, Any]:
+    try:
+        read = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise ConfigError(f"{path}: not read ({' '.join(str(error).split())}); mend it") from error
+    require(isinstance(read, Mapping), f"{path}: no mapping of keys; see config/config.yaml", ConfigError)
+    return dict(read)
+
+
+def list_jobs(run: Path, workflow: Path = WORKFLOW) -> list[Job]:
+    """All jobs of the target `all`, those that are done already, too. Errors: what a dry run complains of."""
+    program = shutil.which("snakemake", path=f"{Path(sys.executable).parent}") or shutil.which("snakemake")
+    require(
+        program is not None and (workflow / "Snakefile").is_file(),
+        "plan --run: needs Snakemake and "
+        "the repository; clone it and say `make run` once, then .venv/bin/modtok",
+        ConfigError,
+    )
+    command = [str(program), "--snakefile", str(workflow / "Snakefile"), "--directory", str(run)]
+    ended = subprocess.run(
+        [*command, "--dry-run", "--forceall", "--nocolor", "all"], capture_output=True, text=True
+    )
+    if ended.returncode:
+        lines = [line.strip() for line in (ended.stdout + ended.stderr).splitlines() if line.strip()]
+        said = next((line for line in lines if "rror" in line and not line.endswith("rror")), "")
+        raise ConfigError(f"{run}: Snakemake cannot plan this run: {said or lines[-1]}; mend its config")
+    return parse_jobs(ended.stdout)
+
+
+def parse_jobs(output: str) -> list[Job]:
+    """The jobs in the output of a dry run; a rule that only collects files, without output, has none."""
+    found = ((name, dict(_FIELD.findall(fields))) for name, fields in _JOB.findall(output))
+    return [_job(name, fields) for name, fields in found if "output" in fields]
+
+
+def _job(rule: str, fields: Mapping[str, str]) -> Job:
+    wildcards = dict(part.split("=", 1) for part in fields.get("wildcards", "").split(", ") if part)
+    memory = re.search(r"\bmem_mb=(\d+)", fields.get("resources", ""))
+    return Job(rule, wildcards, int(fields.get("threads", 1)), int(memory[1]) if memory else None)
