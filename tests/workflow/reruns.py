@@ -1,6 +1,6 @@
 """Which rules depend on what: the sets that the tests of what runs again are written in."""
 
-SHOWN = {"measure_compression", "measure_memory", "claims", "table", "figure", "page"}
+SHOWN = {"measure_compression", "measure_memory", "measure_latency", "claims", "table", "figure", "page"}
 COMPARED = {"measure_combinations", *SHOWN}
 SEQUENTIAL = {
     "train_sequential_bpe",
@@ -10,7 +10,13 @@ SEQUENTIAL = {
 }
 UNIGRAM = {"train_merged_unigram", "train_frequency_unigram"}
 TRAINED = {"train_monolingual", "train_joint", "train_concatenated_bpe", *SEQUENTIAL, *UNIGRAM}
-COUNTED = {"count_tokens", "count_subtokenizers", "count_combinations", "find_rank_conflict"}
+COUNTED = {
+    "count_tokens",
+    "count_subtokenizers",
+    "count_reduced",
+    "count_combinations",
+    "find_rank_conflict",
+}
 TOKENIZED = {"count_words", *TRAINED, *COUNTED, *COMPARED}
 FILTERED = {"filter_quality", "mixture", "ledger", *TOKENIZED}
 DEDUPLICATED = {"deduplicate", "train_quality", *FILTERED}

@@ -19,6 +19,11 @@ EXCLUDED = {
     "logs/*": "what programs say, times among it",
     "metrics/offload.tsv": "seconds",
     "tables/table_offload.*": "seconds",
+    "metrics/latency.tsv": "seconds of forward passes, and what they make of predictions",
+    "tables/table_3.*": "ratios of them",
+    "tables/table_3_full.*": "ratios of them",
+    "figures/figure_1.*": "ratios of them",
+    "figures/figure_latency.*": "ratios of them",
     "models/*/train_log.tsv": "seconds, tokens a second and memory in its last columns",
     "*.provenance.json": "each holds the seconds that its file took",
 }
@@ -30,7 +35,13 @@ BY_SHARD = {
     "corpus/ledger/extract-*.tsv": "sums",
 }
 # The page shows the config, and in it the number of shards.
-SHARDS_SHOWN = ("page/index.html", re.compile(rb"^  shards: \d+$", re.MULTILINE))
+PAGE = "page/index.html"
+SHARDS_SHOWN = re.compile(rb"^  shards: \d+$", re.MULTILINE)
+# It also shows the tables and figures of measured times.
+TIMES_SHOWN = re.compile(
+    rb'<section aria-labelledby="(table_offload|table_3|table_3_full|figure_1|figure_latency)">.*?</section>',
+    re.DOTALL,
+)
 
 
 def first_difference(left: Path, right: Path, other_shards: bool = False) -> str:
@@ -43,7 +54,8 @@ def first_difference(left: Path, right: Path, other_shards: bool = False) -> str
         for folder in (left, right):
             if name not in files[folder]:
                 return f"{name}: missing in {folder}"
-        if difference := _difference(left / name, right / name, other_shards and name == SHARDS_SHOWN[0]):
+        masks = [TIMES_SHOWN, *[SHARDS_SHOWN] * other_shards] if name == PAGE else []
+        if difference := _difference(left / name, right / name, masks):
             return f"{name}: {difference}"
     return _first_sum(left, right) if other_shards else ""
 
@@ -56,10 +68,10 @@ def compared_files(folder: Path, other_shards: bool = False) -> set[str]:
     return {name for name in names if not any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)}
 
 
-def _difference(left: Path, right: Path, mask_shards: bool) -> str:
+def _difference(left: Path, right: Path, masks: list[re.Pattern[bytes]]) -> str:
     one, other = left.read_bytes(), right.read_bytes()
-    if mask_shards:
-        one, other = (SHARDS_SHOWN[1].sub(b"", content) for content in (one, other))
+    for mask in masks:
+        one, other = (mask.sub(b"", content) for content in (one, other))
     if one == other:
         return ""
     places = (index for index, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)

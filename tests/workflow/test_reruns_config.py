@@ -19,10 +19,18 @@ pytestmark = pytest.mark.slow
         ({"tokenizers": {"budget": 450}}, {*TRAINED, *COUNTED, *COMPARED} - {"train_joint"}),
         (
             {"tokenizers": {"joint_sizes": [500, 600]}},
-            {"train_joint", "train_frequency_unigram", "count_tokens", "count_subtokenizers", *SHOWN},
+            {
+                "train_joint",
+                "train_frequency_unigram",
+                "count_tokens",
+                "count_subtokenizers",
+                "count_reduced",
+                *SHOWN,
+            },
         ),
-        ({"evaluation": {"bootstrap": 200}}, COMPARED - {"measure_memory"}),
-        ({"models": ["1B"]}, {"measure_memory", "table", "page"}),
+        ({"evaluation": {"bootstrap": 200}}, COMPARED - {"measure_memory", "measure_latency"}),
+        ({"models": ["1B"]}, {"measure_memory", "measure_latency", "table", "figure", "page"}),
+        ({"evaluation": {"latency": {"rounds": 2}}}, {"measure_latency", "table", "figure", "page"}),
         (
             {"evaluation": {"combinations": {"orders": 3}}},
             {
@@ -45,6 +53,7 @@ pytestmark = pytest.mark.slow
         "joint sizes",
         "bootstrap",
         "models",
+        "rounds",
         "orders",
     ],
 )

@@ -74,6 +74,16 @@ def test_the_first_difference_is_named(name, content, said, tmp_path, monkeypatc
     assert first_difference(one, other) == said
 
 
+@pytest.mark.parametrize(("item", "said"), [("table_3", ""), ("table_1", "page/index.html")])
+def test_the_page_may_differ_in_measured_times_alone(item, said, tmp_path):
+    for name, value in (("one", "1.58"), ("other", "1.61")):
+        (tmp_path / name / "page").mkdir(parents=True)
+        sections = [f'<section aria-labelledby="{own}">{value}</section>' for own in (item, "table_3_full")]
+        (tmp_path / name / "page" / "index.html").write_text("".join(sections))
+    found = first_difference(tmp_path / "one", tmp_path / "other")
+    assert found.partition(":")[0] == said
+
+
 def test_a_record_lost_between_shards_is_found(finished, tmp_path):
     run = copy(finished / "results", tmp_path / "results")
     ledger = run / "corpus" / "ledger" / "extract-0001.tsv"

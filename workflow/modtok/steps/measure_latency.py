@@ -12,11 +12,7 @@ def parse_args(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--token-counts", required=True, nargs="+", type=Path, help="what count_tokens wrote")
     parser.add_argument(
-        "--subtokenizer-counts",
-        required=True,
-        nargs="+",
-        type=Path,
-        help="what count_subtokenizers and count_reduced wrote",
+        "--subtokenizer-counts", required=True, nargs="+", type=Path, help="of many tokenizers"
     )
     parser.add_argument("--models", required=True, nargs="+", type=named, metavar="NAME=SHAPE")
     parser.add_argument("--timed", nargs="*", default=[], help="models to time; the others are predicted")
@@ -43,12 +39,9 @@ def main(argv: Sequence[str] | None = None) -> None:
     from modtok.evaluation.token_counts import read_token_counts
 
     torch.set_num_threads(args.threads)
-    settings = {
-        key: value
-        for key, value in vars(args).items()
-        if key not in ("token_counts", "subtokenizer_counts", "out")
-    }
-    with provenance(args.out, [*args.token_counts, *args.subtokenizer_counts], settings, args.seed):
+    files = [*args.token_counts, *args.subtokenizer_counts]
+    asked = ("models", "timed", "dataset", "langs", "lines", "rounds", "hours", "threads")
+    with provenance(args.out, files, {name: getattr(args, name) for name in asked}, args.seed):
         counts = [read_token_counts(path) for path in args.token_counts]
         counts += [one for path in args.subtokenizer_counts for one in read_subtokenizer_counts(path)]
         shapes = {name: parse_shape(text, f"models.tsv: {name}") for name, text in args.models}

@@ -1,0 +1,95 @@
+"""`modtok export`, as a person types it."""
+
+import json
+from pathlib import Path
+
+import pytest
+import torch
+from gguf import GGUFReader
+from safetensors.torch import load_file
+from typer.testing import CliRunner
+
+from modtok.cli import app
+from modtok.core.errors import UserError
+from modtok.core.model_shapes import ModelShape
+from modtok.modelling.architecture import Architecture
+from modtok.modelling.checkpoint import BODY, write_model
+from modtok.modelling.rows import initial_tables
+from modtok.modelling.transformer import Transformer
+from modtok.tokenization.bpe_training import Settings
+from modtok.tokenization.modular import Modular
+from modtok.tokenization.sequential_bpe import SequentialBPE
+from modtok.tokenization.word_count_files import read_counts
+from modtok.tokenization.word_counts import count_files
+
+
+def write_modular(repository: Path, folder: Path, cuts: str) -> Path:
+    sequential = SequentialBPE.empty("bytes", cuts)
+    for lang in ("fr", "el"):
+        count_files([repository / f"tests/smoke/text/{lang}.txt"], cuts, folder / "counts.parquet")
+        sequential.add(lang, read_counts([folder / "counts.parquet"]), Settings(400))
+    sequential.write(folder / cuts)
+    return folder / cuts
+
+
+@pytest.fixture(scope="module")
+def modular(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_modular(repository, tmp_path_factory.mktemp("full"), "gpt2")
+
+
+def run(*command: str | Path) -> str:
+    """Standard output; errors of the command are raised."""
+    result = CliRunner().invoke(app, list(map(str, command)), catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+def test_a_token_map_has_the_ids_of_the_languages(modular: Path, tmp_path: Path) -> None:
+    out, full = tmp_path / "fr.safetensors", Modular.load(modular)
+    said = run("export", "token-map", modular, "--langs", "fr", "--out", out)
+    assert said == f"{out}: 404 of {full.size:,} tokens\n"
+    assert load_file(out)["t2d"].nonzero().flatten().tolist() == full.ids(["fr"]).tolist()
+    assert json.loads((tmp_path / "fr.safetensors.provenance.json").read_text())["settings"] == {
+        "langs": ["fr"]
+    }
+
+
+def test_a_language_that_is_not_there_is_named(modular: Path, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="no such language: de; the tokenizer has fr, el"):
+        run("export", "token-map", modular, "--langs", "de", "--out", tmp_path / "de.pt")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_tokenizer_alone_becomes_a_gguf_file(modular: Path, tmp_path: Path) -> None:
+    out = tmp_path / "fr.gguf"
+    run("extract", modular, "--langs", "fr", "--out", tmp_path / "fr")
+    assert run("export", "gguf", tmp_path / "fr", "--out", out) == f"{out}: 404 tokens, no model\n"
+    reader = GGUFReader(out)
+    assert len(reader.get_field("tokenizer.ggml.tokens").contents()) == 404
+    assert reader.get_field("general.name").contents() == "fr"
+
+
+def test_a_model_goes_with_its_tokenizer(modular: Path, tmp_path: Path) -> None:
+    size = Modular.load(modular).size
+    architecture = Architecture(ModelShape(16, 1, 2, 2, 24, 12), size, tied=False)
+    tensors = initial_tables(architecture, torch.Generator().manual_seed(1))
+    tensors |= {BODY + name: weight.detach() for name, weight in Transformer(architecture).named_parameters()}
+    write_model(tmp_path / "model", architecture, tensors, {})
+    run("extract", modular, "--langs", "fr", "--model", tmp_path / "model", "--out", tmp_path / "fr")
+    said = run("export", "gguf", tmp_path / "fr", "--out", tmp_path / "fr.gguf")
+    parameters = architecture.of_size(404).parameters
+    assert f"404 tokens, {parameters:,} parameters" in said
+    found = {tensor.name: tensor.data for tensor in GGUFReader(tmp_path / "fr.gguf").tensors}
+    assert found["output.weight"].shape == (404, 16)
+
+
+def test_cuts_that_llama_cpp_does_not_know_are_refused(repository: Path, tmp_path: Path) -> None:
+    tokenizer = write_modular(repository, tmp_path, "whitespace")
+    with pytest.raises(UserError, match="its words are cut at white space"):
+        run("export", "gguf", tokenizer, "--out", tmp_path / "fr.gguf")
+    assert not (tmp_path / "fr.gguf").exists()
+
+
+@pytest.mark.parametrize("command", ["token-map", "gguf"])
+def test_help_has_an_example(command: str) -> None:
+    assert f"modtok export {command}" in run("export", command, "--help")
