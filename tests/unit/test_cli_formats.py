@@ -77,7 +77,7 @@ def test_a_model_goes_with_its_tokenizer(modular: Path, tmp_path: Path) -> None:
     write_model(tmp_path / "model", architecture, tensors, {})
     run("extract", modular, "--langs", "fr", "--model", tmp_path / "model", "--out", tmp_path / "fr")
     said = run("export", "gguf", tmp_path / "fr", "--out", tmp_path / "fr.gguf")
-    parameters = architecture.of_size(404).parameters
+    parameters = architecture.shape.parameters(404, tied=False)
     assert f"404 tokens, {parameters:,} parameters" in said
     found = {tensor.name: tensor.data for tensor in GGUFReader(tmp_path / "fr.gguf").tensors}
     assert found["output.weight"].shape == (404, 16)
