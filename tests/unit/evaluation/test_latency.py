@@ -10,6 +10,7 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from modtok.core.model_shapes import ModelShape
 from modtok.evaluation.latency import (
+    PADDED,
     POSITIONS,
     Device,
     RandomModel,
@@ -31,7 +32,8 @@ def test_batches_hold_every_line_and_no_more_positions_than_allowed(lengths: lis
     assert all(lines == 1 or lines * longest <= POSITIONS for lines, longest in workload.batches)
     assert workload.longest == max(1, *lengths)
     padded = [longest for lines, longest in workload.batches for _ in range(lines)]
-    assert all(room >= length for room, length in zip(padded, sorted(lengths, reverse=True), strict=True))
+    ordered = sorted((max(1, length) for length in lengths), reverse=True)
+    assert all(room >= length >= PADDED * room for room, length in zip(padded, ordered, strict=True))
 
 
 def test_every_batch_has_one_turn_and_nobody_waits_for_the_others_end() -> None:

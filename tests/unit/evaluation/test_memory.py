@@ -1,9 +1,12 @@
 """The arithmetic of vocabularies, against the papers' figures and counting by hand."""
 
 import pytest
+import torch
+from transformers import LlamaConfig, LlamaForCausalLM
 
 from modtok.core.model_shapes import ModelShape, find_shape
 from modtok.evaluation.memory import TIED, UNTIED, Cost, Vocabulary, costs, forward_operations, kv_cache_bytes
+from modtok.modelling.architecture import Architecture
 
 DOCUMENT = find_shape("d=4096,layers=32")[1]
 "the second document's d"
@@ -95,3 +98,17 @@ def test_longer_sequences_can_cost_more_than_a_small_vocabulary_saves() -> None:
     assert longer.parameters_saved_percent > 20
     assert longer.kv_cache_saved_percent == -300
     assert longer.relative_cost > 3
+
+
+# --- measured ---
+
+
+def test_weights_and_cache_are_what_a_model_holds() -> None:
+    shape = ModelShape(width=24, layers=3, heads=4, kv_heads=2, hidden=40, context=16)
+    model = LlamaForCausalLM(LlamaConfig(**Architecture(shape, 50, tied=False).to_json()))
+    held = sum(weight.nbytes for weight in model.parameters())
+    assert held == 4 * shape.parameters(50, tied=False)
+    with torch.no_grad():
+        cache = model(torch.zeros(1, 7, dtype=torch.int64), use_cache=True).past_key_values
+    kept = sum(layer.keys.nbytes + layer.values.nbytes for layer in cache.layers)
+    assert kept == kv_cache_bytes(shape, 7, 4)

@@ -6,9 +6,9 @@ each line could. Weights are random, and so are the ids: what a pass takes depen
 on the size of the vocabulary alone. A subtokenizer's rows lie together, as they do once they are taken out of
 the full matrices; taking them out is no part of a pass. No <s> is added, so that times follow tokens.
 
-Times are comparable because all tokenizers share the same lines, weights and process, each batch has about
-as many positions whatever the tokenizer, and in each round the batches of all tokenizers take turns, so that
-what disturbs the machine hits all of them.
+Times are comparable because all tokenizers share the same lines, weights and process; a batch has lines of
+nearly one length, so that padding moves no ratio; and in each round the batches of all tokenizers take turns,
+so that what disturbs the machine hits all of them.
 
 # Shape suffixes: B lines of a batch, L tokens of its longest line, D model width, V vocabulary.
 """
@@ -29,6 +29,8 @@ from modtok.modelling.transformer import Transformer
 
 POSITIONS = 1024
 "that go through the model at once: enough for matrix products to run at full speed"
+PADDED = 0.95
+"Least length of a batch's lines, as a share of its longest one: what is padded costs as much as tokens do."
 BODY, OUTPUT = 0, 1
 "the parts of a pass that are timed: blocks, and logits"
 Seconds = NDArray[np.float64]
@@ -46,14 +48,14 @@ class Workload:
 
     @classmethod
     def of(cls, size: int, lengths: Sequence[int]) -> "Workload":
-        """Lines of about one length together, POSITIONS at most or a single line; no line is without a token.
+        """Lines of nearly one length together, POSITIONS at most or a single line; none is without a token.
 
-        Workload.of(24_004, [500, 500, 3]).batches -> ((2, 500), (1, 3))
+        Workload.of(24_004, [500, 490, 3]).batches -> ((2, 500), (1, 3))
         """
         batches: list[tuple[int, int]] = []
         for length in sorted((max(1, int(one)) for one in lengths), reverse=True):
             lines, longest = batches[-1] if batches else (0, POSITIONS + 1)
-            if (lines + 1) * longest <= POSITIONS:
+            if (lines + 1) * longest <= POSITIONS and length >= PADDED * longest:
                 batches[-1] = (lines + 1, longest)
             else:
                 batches.append((1, length))
