@@ -11,9 +11,12 @@ from modtok.core.errors import ConfigError, DataError
 from modtok.modelling.architecture import BEGIN, END
 from modtok.modelling.batches import Subtokenizers
 from modtok.modelling.prefetch import batches
+from modtok.modelling.ranks import Ranks
 from modtok.tokenization.bpe import train_bpe
 from modtok.tokenization.hf_format import write_tokenizer
 from modtok.tokenization.modular import Modular
+from modtok.tokenization.modular_unigram import module, write_modular_unigram
+from modtok.tokenization.unigram import UnigramModel, on_grid
 from modtok.tokenization.word_count_files import WordCounts
 from unit.modelling.conftest import changed
 
@@ -122,3 +125,70 @@ def test_a_tokenizer_on_a_foreign_table_is_refused(task, tmp_path):
     )
     with pytest.raises(DataError, match=r"ids 1 and 2 are '!' and '</s>', not <s> and </s>.*seed table"):
         replace(task, tokenizer=folder, regime="samp-full").new_maker().make(0)
+
+
+SAMPLING = {"dropout": 0.3, "temperature": 2.0}
+
+
+@pytest.fixture
+def unigram_task(task, tmp_path):
+    """The task over a Unigram tokenizer of letters, pairs of letters and words, the same in all languages."""
+    text = "".join(path.read_bytes().decode(errors="ignore") for path in task.texts.values())
+    words = {f" {word}" for word in text.split()[:200]}
+    pairs = {text[place : place + 2] for place in range(3000)} - {"  "}
+    pieces = sorted(
+        piece for piece in {*text, *pairs, *words} if not piece[1:].isspace() and "<" not in piece
+    )
+    model = UnigramModel(pieces, np.array([-2.0 - 3 / len(piece) for piece in pieces]))
+    everything = module(np.arange(len(pieces)))
+    write_modular_unigram(
+        tmp_path / "unigram", on_grid(model), dict.fromkeys(task.texts, everything), "whitespace"
+    )
+    return replace(task, tokenizer=tmp_path / "unigram")
+
+
+@pytest.fixture(params=["bpe", "unigram"])
+def either_task(request, task, unigram_task):
+    return task if request.param == "bpe" else unigram_task
+
+
+def test_sampled_sequences_spell_the_same_text_in_other_tokens(either_task):
+    plain, sampled = either_task.new_maker(), changed(either_task, sampling=SAMPLING).new_maker()
+    # the sampled ones stand closer in the text: they have more tokens
+    sampled._bytes_per_token = plain._bytes_per_token
+    lengths = []
+    for step in range(6):
+        canonical, other = plain.make(step), sampled.make(step)
+        assert (canonical.draw, canonical.ids_S.tolist()) == (other.draw, other.ids_S.tolist())
+        assert not np.array_equal(canonical.tokens_BL, other.tokens_BL)
+        for texts in zip(texts_of(either_task, canonical), texts_of(either_task, other), strict=True):
+            short = min(map(len, texts)) - 1
+            assert texts[0][:short] == texts[1][:short]
+            lengths.append([len(text) for text in texts])
+    assert np.array(lengths).sum(0)[1] < 0.97 * np.array(lengths).sum(0)[0]
+
+
+def test_chance_is_that_of_seed_and_step_in_any_process(either_task):
+    chance = changed(either_task, sampling=SAMPLING)
+    maker = chance.new_maker()
+    last_first = {step: maker.make(step).tokens_BL for step in (3, 2, 1, 0)}
+    for step, batch in enumerate(batches(chance.new_maker, range(4), workers=1)):
+        assert np.array_equal(batch.tokens_BL, last_first[step])
+    shared = [chance.new_maker(Ranks(rank, 2)).make(2).tokens_BL for rank in range(2)]
+    assert np.array_equal(np.concatenate(shared), last_first[2])
+    other = replace(chance, seed=2).new_maker()
+    assert not np.array_equal(other.make(0).tokens_BL, last_first[0])
+
+
+def test_sampling_without_chance_is_canonical(either_task):
+    none = changed(either_task, sampling={"dropout": 0.0, "temperature": 0.0}).new_maker()
+    for step in range(4):
+        assert np.array_equal(none.make(step).tokens_BL, either_task.new_maker().make(step).tokens_BL)
+
+
+def test_a_joint_tokenizer_is_sampled_too(task, tmp_path):
+    counts = WordCounts([" the", " sen"], np.array([5, 4]))
+    write_tokenizer(tmp_path / "joint", train_bpe(counts, budget=260).tokenizer_json("whitespace"))
+    joint = replace(task, tokenizer=tmp_path / "joint", regime="baseline")
+    dropped = changed(joint, sampling={"dropout": 1.0, "temperature": 0.0}).new_maker().make(0)
+    assert joint.new_maker().make(0).tokens_BL.max() >= 260 > dropped.tokens_BL.max()

@@ -17,7 +17,7 @@ from modtok.tokenization import sampling
 from modtok.tokenization.bpe import train_bpe
 from modtok.tokenization.hf_format import write_tokenizer
 from modtok.tokenization.loading import load
-from modtok.tokenization.sampling import Sampler, load_sampler
+from modtok.tokenization.sampling import Sampler, sampler_of
 from modtok.tokenization.unigram import UnigramModel, on_grid
 from modtok.tokenization.unigram_format import write_unigram
 from modtok.tokenization.word_count_files import WordCounts
@@ -45,6 +45,10 @@ def bpe(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
     trained = train_bpe(counts, budget=256 + letters + 5, alphabet=request.param, min_frequency=1)
     write_tokenizer(folder, trained.tokenizer_json("whitespace"))
     return folder
+
+
+def load_sampler(folder: Path, **settings: float) -> Sampler:
+    return sampler_of(json.loads((folder / "tokenizer.json").read_text()), str(folder), **settings)
 
 
 @cache
@@ -154,16 +158,15 @@ def test_a_long_pretoken_is_linear_for_unigram_and_canonical_for_dropout(unigram
     assert long == load(bpe).encode_batch(["ab" * 6])[0]
 
 
-def test_settings_of_the_other_kind_or_out_of_range_are_named(unigram, bpe):
+def test_settings_out_of_range_and_other_kinds_are_named(unigram, bpe):
     for folder, wrong, message in (
-        (unigram, {"dropout": 0.1}, "Unigram takes a temperature"),
-        (bpe, {"temperature": 0.1}, "BPE takes a dropout"),
         (unigram, {"temperature": -1.0}, "temperature -1"),
         (bpe, {"dropout": 1.5}, "dropout 1.5"),
-        (bpe, {}, "BPE takes a dropout"),
     ):
         with pytest.raises(ConfigError, match=message):
             load_sampler(folder, **wrong)
+    with pytest.raises(DataError, match="words: a WordLevel tokenizer; only Unigram and BPE can be sampled"):
+        sampler_of({"model": {"type": "WordLevel"}}, "words")
 
 
 def test_a_lone_surrogate_is_refused(unigram):

@@ -4,6 +4,7 @@ A batch follows from the seed and its step alone. The k-th sequence of a languag
 `stride` of its shuffled text, which is a ring, where `stride` is what a context of tokens takes up under the
 language's own tokenizer: so sequences follow one another with small gaps or overlaps, every batch can be made
 by any process, and all regimes read the same text in the same step. An epoch later the cuts fall elsewhere.
+With sampling (subword regularization) the chance in a sequence's tokens follows from seed, step and sequence.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -15,11 +16,13 @@ import numpy as np
 
 from modtok.core.errors import ConfigError, require
 from modtok.core.provenance import file_digest
+from modtok.core.seeds import derive
 from modtok.modelling.architecture import BEGIN, END
 from modtok.modelling.regimes import Draw, Plan
 from modtok.modelling.shuffled_text import Reading, ShuffledText
-from modtok.tokenization.loading import LoadedTokenizer, from_json, load, tokenizer_file
+from modtok.tokenization.loading import LoadedTokenizer, from_json, load, read_tokenizer_json, tokenizer_file
 from modtok.tokenization.modular import MODULES, Modular
+from modtok.tokenization.sampling import Sampler, sampler_of
 
 CACHED = 64
 "subtokenizers that a process keeps; one of two languages at 24k takes some 10 MB"
@@ -45,6 +48,14 @@ class Subtokenizer:
 
     tokenizer: LoadedTokenizer
     ids_S: np.ndarray
+    sampler: Sampler | None = None
+    "cuts text by chance, where that is asked for"
+
+    def encode(self, texts: Sequence[str], rngs: Sequence[np.random.Generator]) -> list[list[int]]:
+        """Dense ids of each text; `rngs`: what chance there is, one for each text."""
+        if self.sampler is None:
+            return self.tokenizer.encode_batch(texts)
+        return [self.sampler.sample(text, rng) for text, rng in zip(texts, rngs, strict=True)]
 
 
 class Subtokenizers:
@@ -53,8 +64,8 @@ class Subtokenizers:
     Error: a tokenizer whose ids of <s> and </s> are not those of this project, as one on a foreign table.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, sampling: Mapping[str, float] | None = None) -> None:
+        self.folder, self.sampling = folder, sampling
         self.of: Callable[[tuple[str, ...] | None], Subtokenizer] = lru_cache(CACHED)(self._load)
 
     @cached_property
@@ -66,7 +77,11 @@ class Subtokenizers:
     def _whole(self) -> Subtokenizer:
         tokenizer = load(self.folder)
         self._check_marks(tokenizer)
-        return Subtokenizer(tokenizer, np.arange(tokenizer.vocabulary_size))
+        ids = np.arange(tokenizer.vocabulary_size)
+        if not self.sampling:
+            return Subtokenizer(tokenizer, ids)
+        content = read_tokenizer_json(tokenizer_file(self.folder))
+        return Subtokenizer(tokenizer, ids, sampler_of(content, str(self.folder), **self.sampling))
 
     @property
     def digest(self) -> str:
@@ -96,7 +111,8 @@ class Subtokenizers:
         name = f"{self.folder}+{'+'.join(langs)}"
         tokenizer = from_json(extracted.tokenizer_json, name)
         self._check_marks(tokenizer)
-        return Subtokenizer(tokenizer, extracted.full_ids)
+        sampler = sampler_of(extracted.tokenizer_json, name, **self.sampling) if self.sampling else None
+        return Subtokenizer(tokenizer, extracted.full_ids, sampler)
 
     def _check_marks(self, tokenizer: LoadedTokenizer) -> None:
         """Error: other tokens have the ids that documents begin and end with."""
@@ -132,7 +148,7 @@ class BatchMaker:
         text = self.texts[lang]
         own = self.subtokenizers.of((lang,) if self.subtokenizers.modular else None)
         sample = min(text.size, _SAMPLE_BYTES)
-        tokens = len(self._tokens(own.tokenizer, [text.read(0, sample)])[0])
+        tokens = len(self._tokens(own, [text.read(0, sample)], [self._rng(lang)])[0])
         all_tokens = tokens * text.size / sample
         few = f"{lang}: about {all_tokens:,.0f} tokens of text, less than a context of {self.context:,}"
         require(all_tokens > self.context, f"{few}; lower the model's context, or add text")
@@ -145,25 +161,33 @@ class BatchMaker:
         stride = round(self.context * self._bytes_per_token[draw.lang])
         first = draw.earlier * self.sequences
         places = [(first + number) * stride for number in self.own]
-        rows = self._filled(draw.lang, used.tokenizer, places, round(stride * _MARGIN))
+        rows = self._filled(draw.lang, used, places, round(stride * _MARGIN), step)
         return Batch(draw, used.ids_S, np.array(rows, np.int64))
 
+    def _rng(self, *of: str | int) -> np.random.Generator:
+        """What chance there is in the cuts of a sequence."""
+        return np.random.default_rng(derive(self.plan.seed, "segmentation", *of))
+
     def _filled(
-        self, lang: str, tokenizer: LoadedTokenizer, places: Sequence[int], length: int
+        self, lang: str, used: Subtokenizer, places: Sequence[int], length: int, step: int
     ) -> list[list[int]]:
         """A context of tokens and one more from each place; read on where `length` bytes are not enough."""
         text, needed = self.texts[lang], self.context + 1
-        rows = self._tokens(tokenizer, [text.read(place, length) for place in places])
-        for number, place in enumerate(places):
+        rngs = [self._rng(step, number) for number in self.own]
+        rows = self._tokens(used, [text.read(place, length) for place in places], rngs)
+        for row, (number, place) in enumerate(zip(self.own, places, strict=True)):
             longer = length
-            while len(rows[number]) < needed:
+            while len(rows[row]) < needed:
                 longer *= 2
-                rows[number] = self._tokens(tokenizer, [text.read(place, longer)])[0]
+                rows[row] = self._tokens(used, [text.read(place, longer)], [self._rng(step, number)])[0]
         return [row[:needed] for row in rows]
 
-    def _tokens(self, tokenizer: LoadedTokenizer, readings: Sequence[Reading]) -> list[list[int]]:
-        """Dense ids of each reading: <s> begins a document, </s> ends it."""
-        encoded = iter(tokenizer.encode_batch([part for _, parts in readings for part in parts]))
+    def _tokens(
+        self, used: Subtokenizer, readings: Sequence[Reading], rngs: Sequence[np.random.Generator]
+    ) -> list[list[int]]:
+        """Dense ids of each reading, cut with the chance of its own: <s> begins a document, </s> ends it."""
+        each = [rng for (_, parts), rng in zip(readings, rngs, strict=True) for _ in parts]
+        encoded = iter(used.encode([part for _, parts in readings for part in parts], each))
         rows = []
         for begins, parts in readings:
             row = [BEGIN] if begins else []

@@ -67,7 +67,8 @@ class Task:
 
     def new_maker(self, ranks: Ranks = ALONE) -> BatchMaker:
         """A maker of the batches, of one of several processes its share; in a process of its own, too."""
-        settings, subtokenizers = self.settings, Subtokenizers(self.tokenizer)
+        settings = self.settings
+        subtokenizers = Subtokenizers(self.tokenizer, settings.sampling)
         own, context = ranks.own(settings.batch), settings.shape.context
         return BatchMaker(self.plan(), self.texts, subtokenizers, settings.batch, context, own)
 

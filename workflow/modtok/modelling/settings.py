@@ -44,6 +44,8 @@ class Settings:
     "whether torch compiles the model"
     offload: int | None = None
     "steps that updates of rows come late, which lie in the CPU's memory; None: they lie with the model"
+    sampling: Mapping[str, float] | None = None
+    "`temperature` of Unigram's and `dropout` of BPE's cuts of text by chance; None: they are canonical"
 
     def to_json(self) -> dict[str, Any]:
         """What `settings_of` takes, without what is None."""

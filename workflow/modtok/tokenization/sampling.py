@@ -19,7 +19,7 @@ from tokenizers import Tokenizer
 
 from modtok.core.errors import ConfigError, DataError, require
 from modtok.tokenization.bpe_file import read_bpe
-from modtok.tokenization.loading import parse_tokenizer, read_json_text, refuse_surrogates, tokenizer_file
+from modtok.tokenization.loading import parse_tokenizer, refuse_surrogates
 from modtok.tokenization.pair_table import NONE, find, put, room_for
 from modtok.tokenization.piece_trie import UNKNOWN_PENALTY, list_edges, room_to_segment, trie_of, words_of
 from modtok.tokenization.pretokenization import BYTE_TOKENS
@@ -29,32 +29,27 @@ LONGEST = 4096
 
 
 class Sampler(Protocol):
-    """A tokenizer that segments a text by chance. Example: load_sampler(folder, dropout=0.1)."""
+    """A tokenizer that segments a text by chance. Example: sampler_of(tokenizer_json, "bpe", dropout=0.1)."""
 
     def sample(self, text: str, rng: np.random.Generator) -> list[int]:
         """Ids that spell the text; the next call with the same generator draws anew."""
 
 
-def load_sampler(path: Path, *, temperature: float | None = None, dropout: float | None = None) -> Sampler:
-    """A sampler over a tokenizer.json or its folder: `temperature` for Unigram, `dropout` for BPE.
+def sampler_of(
+    tokenizer_json: dict[str, Any], name: str, *, temperature: float = 0.0, dropout: float = 0.0
+) -> Sampler:
+    """A sampler over the content of a tokenizer.json: Unigram takes the temperature, BPE the dropout.
 
-    Errors: no such file, another kind of tokenizer, a setting of the other kind or out of range.
+    `name` stands for the file in errors: another kind of tokenizer, a setting out of range.
 
-    load_sampler(Path("merged-unigram"), temperature=1).sample("hyvää", np.random.default_rng(7))
+    sampler_of(modular.extract(["fr"]).tokenizer_json, "sequential-bpe+fr", dropout=0.1)
     """
-    file = tokenizer_file(path)
-    text = read_json_text(file)
-    tokenizer = parse_tokenizer(file, text)
-    tokenizer_json = json.loads(text)
     kind = tokenizer_json["model"].get("type")
+    require(kind in ("Unigram", "BPE"), f"{name}: a {kind} tokenizer; only Unigram and BPE can be sampled")
+    tokenizer = parse_tokenizer(Path(name), json.dumps(tokenizer_json, ensure_ascii=False))
     if kind == "Unigram":
-        require(
-            temperature is not None and dropout is None, f"{file}: Unigram takes a temperature", ConfigError
-        )
-        return UnigramSampler(tokenizer_json, tokenizer, temperature or 0.0)
-    require(kind == "BPE", f"{file}: a {kind} tokenizer; only Unigram and BPE can be sampled")
-    require(dropout is not None and temperature is None, f"{file}: BPE takes a dropout", ConfigError)
-    return BPESampler(tokenizer_json, tokenizer, dropout or 0.0)
+        return UnigramSampler(tokenizer_json, tokenizer, temperature)
+    return BPESampler(tokenizer_json, tokenizer, dropout)
 
 
 class UnigramSampler:
