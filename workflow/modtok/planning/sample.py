@@ -67,11 +67,10 @@ def sample_files(paths: Sequence[Path]) -> Sample:
 
 def sample_documents(parts: Sequence[tuple[Sequence[str], float]], times: float = 1.0) -> Sample:
     """A sample of parts: documents, and the share that they are of their kind; all `times` as often."""
-    characters = times * sum(sum(map(len, documents)) / share for documents, share in parts)
-    documents = times * sum(len(documents) / share for documents, share in parts)
-    lines = thinned(
-        [line for found, _ in parts for document in found for line in document.split("\n")], characters
-    )
+    split_parts = [([line for one in found for line in one.split("\n")], share) for found, share in parts]
+    characters = times * sum(sum(map(len, found)) / share for found, share in split_parts)
+    documents = times * sum(len(found) / share for found, share in parts)
+    lines = thinned([line for found, _ in split_parts for line in found], characters)
     kept = sum(map(len, lines))
     return Sample(lines, characters / kept if kept else 0.0, documents)
 

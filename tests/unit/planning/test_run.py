@@ -1,0 +1,56 @@
+"""Jobs as a dry run names them, and the config as Snakemake merges it."""
+
+import pytest
+
+from modtok.core.errors import ConfigError
+from modtok.planning.run import Job, parse_jobs, read_config
+
+DRY_RUN = """Building DAG of jobs...
+Job stats:
+rule count: 3
+
+[Mon Nov 30 13:26:36 2026]
+localrule list_sources:
+    output: results/corpus/sources/0000.tsv
+    jobid: 4
+    reason: Missing output files: results/corpus/sources/0000.tsv
+    resources: tmpdir=<TBD>, mem_mb=1000, mem=1 GB, runtime=30
+
+rule train_monolingual:
+    input: results/corpus/word_counts/fi.parquet
+    output: results/tokenizers/mono-bpe-fi/tokenizer.json
+    jobid: 7
+    wildcards: model=bpe, lang=fi
+    threads: 8
+    resources: tmpdir=<TBD>, mem_mb=<TBD>, runtime=<TBD>
+
+localrule all:
+    input: results/page/index.html
+    jobid: 0
+    resources: tmpdir=<TBD>
+"""
+
+
+def test_jobs_have_their_wildcards_threads_and_memory():
+    assert parse_jobs(DRY_RUN) == [
+        Job("list_sources", {}, 1, 1000),
+        Job("train_monolingual", {"model": "bpe", "lang": "fi"}, 8, None),
+    ]
+
+
+def test_the_runs_config_comes_on_top_of_the_repositorys(tmp_path):
+    for folder, text in (("repository", "a: {b: 1, c: [1, 2]}\nd: 3\n"), ("run", "a: {c: [4]}\n")):
+        (tmp_path / folder / "config").mkdir(parents=True)
+        (tmp_path / folder / "config" / "config.yaml").write_text(text)
+    assert read_config(tmp_path / "run", tmp_path / "repository") == {"a": {"b": 1, "c": [4]}, "d": 3}
+
+
+@pytest.mark.parametrize(
+    ("text", "said"), [(None, "no config/config.yaml"), ("a: [", "not read"), ("5", "no mapping")]
+)
+def test_a_folder_without_a_config_is_named(text, said, tmp_path):
+    if text is not None:
+        (tmp_path / "config").mkdir()
+        (tmp_path / "config" / "config.yaml").write_text(text)
+    with pytest.raises(ConfigError, match=said):
+        read_config(tmp_path)
