@@ -1,6 +1,6 @@
 """Faults around a run: a disk that is full, inputs that cannot be written, another run at the same time.
 
-A disk is a tmpfs of a few MB, which only root may mount; without that a campaign is skipped and says so.
+A disk is a small tmpfs, which only root may mount; without that a campaign is skipped and says so.
 """
 
 import os
@@ -15,7 +15,7 @@ from workflow.outcome import Outcome
 from workflow.runs import PROGRAMS, copy, environment, new_run, snakemake
 from workflow.same_bytes import first_difference
 
-ENOUGH_MB = 500
+ENOUGH_KB = 500_000
 NEEDS_ROOT = "a small disk is a tmpfs, which only root may mount here"
 
 
@@ -30,6 +30,12 @@ class Place:
     folder: Path
     cores: int = 2
     target: str = "all"
+
+    @property
+    def size_kb(self) -> int:
+        """What the results of the undisturbed run take up."""
+        files = (path for path in (self.undisturbed / "results").rglob("*") if path.is_file())
+        return sum(path.stat().st_size for path in files) // 1000
 
     def difference(self, run: Path) -> str:
         """Where a run's results differ from the undisturbed one's, "" where nowhere."""
@@ -50,10 +56,10 @@ def may_mount() -> bool:
 
 
 @contextmanager
-def disk(folder: Path, megabytes: int) -> Iterator[Path]:
-    """A file system of so many MB."""
+def disk(folder: Path, kilobytes: int) -> Iterator[Path]:
+    """A file system of so many kB."""
     folder.mkdir(parents=True, exist_ok=True)
-    _mount("-t", "tmpfs", "-o", f"size={megabytes}m", "tmpfs", str(folder))
+    _mount("-t", "tmpfs", "-o", f"size={kilobytes}k", "tmpfs", str(folder))
     try:
         yield folder
     finally:
@@ -64,12 +70,13 @@ def _mount(*options: str) -> None:
     subprocess.run(["mount", *options], check=True)
 
 
-def full_disk(place: Place, sizes: Sequence[int]) -> Outcome:
-    """A run on a disk too small for it, which is then made large: it goes on to the same bytes."""
+def full_disk(place: Place, shares: Sequence[float]) -> Outcome:
+    """Runs on disks of these shares of what they need, which are then made large: the same bytes in the end."""
     if not may_mount():
         return Outcome("disk", 0, 0, skipped=NEEDS_ROOT)
+    sizes = [int(share * place.size_kb) for share in shares]
     differences = [_on_small_disk(place, size) for size in sizes]
-    about = "; ".join(filter(None, differences)) or f"disks of {', '.join(map(str, sizes))} MB"
+    about = "; ".join(filter(None, differences)) or f"disks of {', '.join(map(str, sizes))} kB"
     return Outcome("disk", len(sizes), differences.count(""), about)
 
 
@@ -78,16 +85,16 @@ def _on_small_disk(place: Place, size: int) -> str:
         run = new_run(mounted / "run", place.config, place.inputs)
         first = snakemake(place.workflow, run, *place.command(run)[3:])
         if first.returncode == 0:
-            return f"{size} MB were enough"
+            return f"{size} kB were enough"
         if "No space left on device" not in first.stdout:
-            return f"{size} MB: {first.stdout[-300:]}"
-        _mount("-o", f"remount,size={ENOUGH_MB}m", str(mounted))
+            return f"{size} kB: {first.stdout[-300:]}"
+        _mount("-o", f"remount,size={ENOUGH_KB}k", str(mounted))
         snakemake(place.workflow, run, "--unlock")
         second = snakemake(place.workflow, run, *place.command(run)[3:])
         return (
             place.difference(run)
             if second.returncode == 0
-            else f"{size} MB, then more: {second.stdout[-300:]}"
+            else f"{size} kB, then more: {second.stdout[-300:]}"
         )
 
 
@@ -95,7 +102,7 @@ def read_only_inputs(place: Place) -> Outcome:
     """A run whose inputs lie where nothing can be written."""
     if not may_mount():
         return Outcome("read_only", 0, 0, skipped=NEEDS_ROOT)
-    with disk(place.folder / "read_only", ENOUGH_MB) as mounted:
+    with disk(place.folder / "read_only", ENOUGH_KB) as mounted:
         inputs = copy(place.inputs, mounted / "inputs")
         _mount("-o", "remount,ro", str(mounted))
         run = new_run(place.folder / "of_read_only", place.config, inputs)

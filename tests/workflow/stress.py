@@ -28,8 +28,8 @@ from workflow.runs import REPOSITORY, SMOKE, clone, finish, new_run, smoke_input
 from workflow.same_bytes import first_difference
 
 COLUMNS = ("campaign", "attempts", "survived", "lost", "seconds", "about", "skipped")
-# MB of a disk that is full: soon, while texts are extracted, while tokenizers are trained.
-DISKS = (2, 8, 20)
+# Disks that are full early, in the middle and late, as shares of what the run's results take up.
+DISKS = (0.1, 0.4, 0.8)
 
 
 def main() -> None:

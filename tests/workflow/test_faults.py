@@ -37,7 +37,7 @@ def test_a_file_cut_anywhere_in_its_last_record_loses_nothing_before_it(tmp_path
 
 
 def test_a_run_on_a_full_disk_goes_on_once_there_is_room(place):
-    passed(full_disk(place, [1]))
+    passed(full_disk(place, [0.5]))
 
 
 def test_inputs_may_be_read_only(place):

@@ -170,3 +170,23 @@ def test_remote_pages_are_like_a_crawls():
     assert pages.texts["en"].bytes_mb == pytest.approx(121.5)
     assert sum(text.bytes_mb for text in pages.texts.values()) + pages.other_text_mb == pytest.approx(270)
     assert pages.seconds is None
+
+
+def timed(work, **latency):
+    """The config with other models and lines to time."""
+    config = merged(work.config, {"evaluation": {"latency": {"timed": ["0.5B"], "hours": 6} | latency}})
+    return rows_of([Job("measure_latency", {}, 8)], replace(work, config=config), memory_mb=64_000)[
+        "measure_latency"
+    ]
+
+
+def test_timing_models_takes_as_long_as_its_lines(work):
+    few, many = timed(work, lines=8), timed(work, lines=16)
+    assert many.hours == pytest.approx(2 * few.hours)
+    assert few.memory_mb == many.memory_mb > 2000
+
+
+def test_a_model_that_would_take_too_long_is_left_out_of_the_timing(work):
+    assert timed(work, lines="all", hours=0.001).hours == 0
+    assert timed(work, timed=["0.5B", "30B"], lines=8).hours == timed(work, lines=8).hours
+    assert timed(work, timed=[]).hours == 0

@@ -3,5 +3,6 @@
 In the order of the data: `run` (config and jobs), `sources` and `sample` (the text, from 1 % of it),
 `crawl` (of web pages), `workload` (all that a run works on), `drivers` (what the cost of a job grows with),
 `calibration` (the speed of this machine), `costs` (of a job on the reference machine, from costs.tsv),
-`models` (of training), `forecast` (all together, by rule, and what will not fit), `rows` (how it reads).
+`models` and `timings` (of training, and of timing models), `forecast` (all together, by rule, and what will
+not fit), `rows` (how it reads).
 """

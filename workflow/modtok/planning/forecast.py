@@ -11,13 +11,16 @@ from modtok.planning.drivers import Drivers, drivers
 from modtok.planning.models import Speed, estimate_scoring, estimate_training, time_training
 from modtok.planning.rows import Row
 from modtok.planning.run import WORKFLOW, Job, list_jobs, read_config
+from modtok.planning.timings import estimate_latency, estimate_offload
 from modtok.planning.workload import Workload, workload_of
 
 MOST_SYMBOLS_M = 2**31 / 3 / 1e6
 "characters of different words that training can hold (bpe_training.check_counts), one byte each"
 TRAINING = "train_"
 "how the rules are called that read word counts"
-MODELS = ("pretrain", "measure_likelihood")
+MODELS = ("pretrain", "measure_likelihood", "measure_latency", "measure_offload")
+"rules that are forecast by operations"
+TIMINGS = {"measure_latency": estimate_latency, "measure_offload": estimate_offload}
 
 
 @dataclass(frozen=True)
@@ -90,6 +93,8 @@ def _estimate(job: Job, amounts: Drivers, basis: Basis) -> Estimate | None:
         return estimate_training(job, basis.work, basis.speed)
     if job.rule == "measure_likelihood":
         return estimate_scoring(basis.work, amounts, basis.speed)
+    if job.rule in TIMINGS:
+        return TIMINGS[job.rule](basis.work, basis.speed, basis.limits.memory_mb, job.threads)
     terms = terms_of(job)
     found = estimate(terms, amounts, basis.machine) if terms else None
     if found and job.rule == "extract_shard" and basis.work.page_seconds is not None:
