@@ -90,6 +90,25 @@ def test_dense_rows_need_the_gradient_of_a_whole_table():
     assert dense == parts()
 
 
+def test_several_processes_share_the_body_and_the_batch():
+    architecture = Architecture(SETTINGS.shape, 50_000, tied=False)
+    plenty = replace(SETTINGS, max_logits=10**6)
+    one, two = (forecast(plenty, architecture, 1000, CPU, processes) for processes in (1, 2))
+    halved = {name for name in one if two[name] == one[name] / 2}
+    assert halved == {"body", "activations", "logits"}
+    assert all(two[name] == one[name] for name in one.keys() - halved)
+    # parts that are as small already stay so
+    small = replace(SETTINGS, accumulation=4)
+    parts_of = [forecast(small, architecture, 1000, CPU, processes)["activations"] for processes in (1, 2)]
+    assert parts_of[0] == parts_of[1]
+
+
+def test_rows_on_their_way_are_counted():
+    offloaded = parts(offload=1)
+    assert offloaded.pop("rows on their way") == 4 * 4 * 2 * 16 * 1000
+    assert offloaded == parts()
+
+
 def test_logits_of_one_position_must_fit():
     settings = replace(SETTINGS, max_logits=999)
     architecture = Architecture(settings.shape, 50_000, tied=False)

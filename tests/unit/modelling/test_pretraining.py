@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -77,11 +78,11 @@ def start(task, out, *options, **given):
     return subprocess.Popen([*command, *options], env={**os.environ, "PYTHONPATH": str(WORKFLOW)}, **given)
 
 
-def kill_on_its_way(started, out):
+def kill_on_its_way(started, out, steps=8):
     """Kill a training and all its processes when it has done some steps."""
     log = out.with_name(out.name + ".state") / "train_log.tsv"
     deadline = time.monotonic() + 100
-    while not (log.is_file() and log.read_bytes().count(b"\n") > 8) and time.monotonic() < deadline:
+    while not (log.is_file() and log.read_bytes().count(b"\n") > steps) and time.monotonic() < deadline:
         time.sleep(0.005)
     os.killpg(started.pid, signal.SIGKILL)
     started.wait()
@@ -117,6 +118,7 @@ def test_a_loss_that_is_no_number_stops_in_one_line_and_keeps_the_state(task, tm
     _, message = broken_off(task, tmp_path / "model")
     state = tmp_path / "model.state"
     assert f"the state after step 1 is in {state}" in message
+    assert "\n" not in message
     assert (state / "state.safetensors").is_file()
     assert not (tmp_path / "model" / "model.safetensors").exists()
 
@@ -127,6 +129,19 @@ def test_the_state_of_another_training_is_refused_and_named(task, tmp_path):
         pretrain(task, tmp_path / "model")
     with pytest.raises(ConfigError, match="differs in regime, seed"):
         pretrain(replace(bad, regime="mono-only", seed=2), tmp_path / "model")
+
+
+def test_the_state_of_another_tokenizer_or_of_other_text_is_refused(task, tmp_path):
+    bad, _ = broken_off(task, tmp_path / "model")
+    tokenizer = tmp_path / task.tokenizer.name
+    shutil.copytree(task.tokenizer, tokenizer)
+    (tokenizer / "tokenizer.json").write_text((tokenizer / "tokenizer.json").read_text() + "\n")
+    with pytest.raises(ConfigError, match=r"differs in tokenizer_digest\) is there; remove the folder"):
+        pretrain(replace(bad, tokenizer=tokenizer), tmp_path / "model")
+    (tmp_path / "en.bin").write_bytes(task.texts["fi"].read_bytes())
+    with pytest.raises(ConfigError, match="differs in texts"):
+        pretrain(replace(bad, texts={**task.texts, "en": tmp_path / "en.bin"}), tmp_path / "model")
+    assert (tmp_path / "model.state" / "state.safetensors").is_file()
 
 
 def test_a_broken_state_is_named(task, tmp_path):

@@ -14,14 +14,29 @@ from unit.modelling.test_pretraining import kill_on_its_way, log_of, start
 TWO = ("--processes", "2")
 
 
-@pytest.mark.parametrize("changes", [{"offload": 1, "tied": True, "accumulation": 2}], ids=str)
-def test_two_processes_killed_and_resumed_train_what_one_does(changes, task, tmp_path):
-    task = changed(task, model="d=12,layers=2,heads=3,hidden=22,context=32", **changes)
+ODD = {"model": "d=12,layers=2,heads=3,hidden=22,context=32", "tokens": 12 * 4 * 32}
+
+
+def test_two_processes_train_what_one_does(task, tmp_path):
+    task = changed(task, **ODD)
+    assert start(task, tmp_path / "together", *TWO).wait() == 0
+    compare_with_one(task, tmp_path)
+
+
+def test_two_processes_killed_and_resumed_train_what_one_does(task, tmp_path):
+    task = changed(task, **ODD, offload=1, tied=True, accumulation=2)
     together = tmp_path / "together"
-    kill_on_its_way(start(task, together, *TWO, start_new_session=True), together)
+    kill_on_its_way(start(task, together, *TWO, start_new_session=True), together, steps=4)
     assert start(task, together, *TWO).wait() == 0
+    compare_with_one(task, tmp_path)
+
+
+def compare_with_one(task, tmp_path):
+    """What two have trained, in the folder `together`, against one."""
+    together = tmp_path / "together"
     pretrain(task, tmp_path / "alone")
     alone, both = log_of(tmp_path / "alone"), log_of(together)
+    assert len(both) == 12
     for one, other in zip(alone, both, strict=True):
         for column, value in one.items():
             if column in ("loss", "gradient_norm"):
