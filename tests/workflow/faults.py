@@ -71,7 +71,7 @@ def _mount(*options: str) -> None:
 
 
 def full_disk(place: Place, shares: Sequence[float]) -> Outcome:
-    """Runs on disks of these shares of what they need, which are then made large: the same bytes in the end."""
+    """Runs on disks of these shares of what they need, then made large: the same bytes in the end."""
     if not may_mount():
         return Outcome("disk", 0, 0, skipped=NEEDS_ROOT)
     sizes = [int(share * place.size_kb) for share in shares]
