@@ -9,6 +9,7 @@ from modtok.core.errors import ConfigError, DataError
 from modtok.core.io import read_tsv
 from modtok.core.model_names import ModelName
 from modtok.evaluation.generation import SUMMARIZATION, TRANSLATION
+from modtok.evaluation.kinds import KINDS
 from modtok.evaluation.memory import forward_operations
 from modtok.modelling.pretraining import Task, pretrain
 from modtok.modelling.settings import Settings
@@ -99,14 +100,14 @@ def test_a_model_is_measured_and_again_the_same(folder: Path, tmp_path: Path) ->
     name = "sequential-bpe+samp-full+seed2"
     rows = measure(folder, name, tmp_path / "one")
     measure(folder, name, tmp_path / "two")
-    one, two = (tmp_path / f"{out}/likelihood/{name}.tsv" for out in ("one", "two"))
-    assert one.read_bytes() == two.read_bytes()
+    for file in ("written.jsonl", *(f"{kind}/{name}.tsv" for kind in KINDS)):
+        assert (tmp_path / "one" / file).read_bytes() == (tmp_path / "two" / file).read_bytes()
     kinds = {(row["metric"], row["inference"]) for row in rows}
     assert ("bits_per_byte", "en-lang-union") in kinds
     assert ("bits_per_byte_continued", "full-lang") in kinds
     for row in rows:
         assert (row["regime"], row["repeat"], row["training_tokens"]) == ("samp-full", "2", "300")
-    record = json.loads(one.with_name(f"{name}.tsv.provenance.json").read_text())
+    record = json.loads((tmp_path / f"one/likelihood/{name}.tsv.provenance.json").read_text())
     assert (record["seed"], record["settings"]["bootstrap"]) == (1, 20)
 
 

@@ -58,9 +58,11 @@ def _draw(axes: Sequence[Axes], found: Likelihood, trained: Trained, color: str,
         }
         axes[0].plot([float(threshold) for threshold in thresholds], losses, label=label, **style)
         axes[1].plot(costs, losses, **style)
-    for policy, point in (("routed", "*"), ("full", "x")):
+    for policy, point, size, edge in (("routed", "*", 9, "black"), ("full", "x", 4, None)):
         cost, loss = _value(found, trained, policy, COST), _loss(found, trained, policy)
-        axes[1].plot([cost], [loss], point, color=color, markersize=7 if point == "*" else 4)
+        axes[1].plot(
+            [cost], [loss], point, color=color, markersize=size, markeredgecolor=edge or color, zorder=3
+        )
 
 
 def _thresholds(found: Likelihood, trained: Trained, policy: str) -> list[str]:
