@@ -1,63 +1,7 @@
-# What models are asked to write, and what their writing is judged by (paper section 6.1).
+# What models are asked to write (paper section 6.1).
 #
-# INPUTS   sections evaluation.translation, .summarization and .routing of the config, and the files that they name
-# OUTPUTS  results/generations/tasks.jsonl; an error where the config does not fit
-TRANSLATION = config["evaluation"]["translation"]
-ROUTING = config["evaluation"]["routing"]
-SPBLEU = (TRANSLATION["spbleu"] or {}).get("path")
-# What the step reads of these sections; files are named to it by set and language.
-AMOUNTS = json.dumps(
-    {
-        "translation": {key: TRANSLATION[key] for key in ("shots", "lines", "spbleu")},
-        "summarization": {
-            key: DOCUMENTED[key] for key in ("name", "shots", "lines", "limit")
-        },
-    }
-)
-# What evaluate_model is told of these sections of the config.
-JUDGING = json.dumps({"spbleu": TRANSLATION["spbleu"], "routing": ROUTING})
-
-
-def check_generation():
-    """Stop at once where a file cannot be told from another, or thresholds are the wrong way round."""
-    for key in ("path", "shots_from"):
-        path = DOCUMENTED[key]
-        if path and len(SUMMARIZED) > 1 and "{lang}" not in path:
-            raise WorkflowError(
-                f"evaluation.summarization.{key}: {path} has no {{lang}}, which stands for the code of a language; add it"
-            )
-    if ROUTING["unsure"] > ROUTING["sure"]:
-        raise WorkflowError(
-            f"evaluation.routing: unsure, {ROUTING['unsure']}, is above sure, {ROUTING['sure']}; swap them"
-        )
-
-
-def documents(key):
-    """LANG=PATH of the files of summarization, or of those that its shots come from."""
-    path = DOCUMENTED[key] or ""
-    langs = SUMMARIZED if path else []
-    return [f"{lang}={path.replace('{lang}', lang)}" for lang in langs]
-
-
-def splits():
-    """NAME=PATH of the splits that shots of translation come from."""
-    sets = config["evaluation"]["parallel"]
-    return [f"{one['name']}={one['shots']}" for one in sets if "shots" in one]
-
-
-check_generation()
-# What is read from outside, by name and content.
-GENERATION_FILES = files_digest(
-    [
-        *(named.partition("=")[2] for named in splits()),
-        *(
-            named.partition("=")[2]
-            for key in ("path", "shots_from")
-            for named in documents(key)
-        ),
-        *([SPBLEU] if SPBLEU else []),
-    ]
-)
+# INPUTS   evaluation.parallel, sections evaluation.translation and .summarization of the config, the files they name
+# OUTPUTS  results/generations/tasks.jsonl
 
 
 rule generation_tasks:
