@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from itertools import chain
 
 import numpy as np
 import pytest
@@ -19,8 +20,10 @@ from modtok.evaluation.generation import (
     read_tasks,
     write_tasks,
 )
+from modtok.evaluation.generation_tasks import translation_tasks
 from modtok.evaluation.inference import Engine
 from modtok.evaluation.inference_tokenizers import Cutter, inferences
+from modtok.evaluation.token_counts import read_sets
 from modtok.modelling.architecture import END
 
 LANGS = ("en", "fi", "el")
@@ -143,6 +146,30 @@ def test_no_token_outside_of_the_languages_set_is_written(modular, model, name, 
     assert set(made) <= set(own.tolist())
     (output,) = generate(engine, cutter, task, own)
     assert output.foreign == 0
+
+
+@pytest.fixture(scope="module")
+def translation(repository) -> Task:
+    """Five shots and some lines of the smoke run's parallel set, as a run asks for them."""
+    sets = read_sets({"smoke": repository / "tests/smoke/parallel"}, {"en": "eng_Latn", "fi": "fin_Latn"})
+    names = {"en": "English", "fi": "Finnish"}
+    return next(translation_tasks(sets, {}, names, {"shots": 5, "lines": 12}))
+
+
+@pytest.mark.parametrize("name", ["full-lang", "en-lang-split"])
+def test_of_a_translations_prompt_only_the_language_is_written(
+    modular, random_model, translation, name
+) -> None:
+    cutter, own = cutters(modular)[name], modular.ids(("fi",))
+    english = modular.ids(("en",) if name == "en-lang-split" else None)
+    items = cutter.source([item.read for item in translation.items])
+    assert set(chain(*items)) <= set(english.tolist())
+    written = cutter.target([f" {shot.written}\n" for shot in translation.shots])
+    assert (set(chain(*written)) <= set(own.tolist())) == (name == "en-lang-split")
+    found = generate(Engine(random_model(2048, 5), cutter.chosen_S), cutter, translation, own)
+    assert sum(one.tokens for one in found) > 100
+    assert [one.foreign for one in found] == [0] * 12
+    assert {one.shots for one in found} == {5}
 
 
 def test_the_full_tokenizer_does_write_such_tokens(modular, model) -> None:
