@@ -86,6 +86,8 @@ def has_read_sources(run):
         "too few languages for a regime",
         "unknown model to train",
         "models over a foreign table",
+        "thresholds the wrong way round",
+        "documents of all languages in one file",
         "batch that is not divided",
         "unknown open tokenizer",
         "unknown language of surgery",
