@@ -37,7 +37,7 @@ rule evaluate_model:
     benchmark:
         "results/runtimes/evaluate_model/{trained}.tsv"
     conda:
-        "../../envs/training.yaml"
+        "../../envs/evaluation.yaml"
     threads: 1
     resources:
         mem_mb=lambda wildcards, attempt: 16000 * attempt,

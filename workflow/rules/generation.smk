@@ -14,7 +14,7 @@ rule generation_tasks:
     benchmark:
         "results/runtimes/generation_tasks.tsv"
     conda:
-        "../../envs/training.yaml"
+        "../../envs/evaluation.yaml"
     resources:
         mem_mb=growing(2000),
         runtime=growing(10),
