@@ -41,10 +41,11 @@ COMMANDS = {
     "cli_unigram",
 }
 DOORWAYS = {"steps", *COMMANDS}
-# Batches and export need the sets of ids of a modular tokenizer, and batches an encoder; nothing else of it.
+# Batches and export need the sets of ids of a modular tokenizer, and batches encoders; nothing else of it.
 EXCEPTIONS = {
     ("modelling.batches", "tokenization.modular"),
     ("modelling.batches", "tokenization.loading"),
+    ("modelling.batches", "tokenization.sampling"),
     ("modelling.export", "tokenization.modular"),
 }
 # Package -> the third-party packages that it may import; others may import any.

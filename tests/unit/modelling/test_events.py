@@ -38,7 +38,7 @@ def noted(monkeypatch):
 
 def test_a_training_shows_its_log(task, tmp_path, noted):
     pretrain(changed(task, tokens=3 * 4 * 32), tmp_path / "model", tensorboard=tmp_path / "events")
-    assert (noted[0], noted[-1]) == ((str(tmp_path / "events"), 1), "closed")
+    assert (noted[0], noted[-1]) == ((str(tmp_path / "events" / "model"), 1), "closed")
     rows = read_tsv(tmp_path / "model" / "train_log.tsv")
     assert noted[1:-1] == [
         (name, float(row[name]), step) for step, row in enumerate(rows, 1) for name in SHOWN

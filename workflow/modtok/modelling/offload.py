@@ -124,7 +124,7 @@ class OffloadedRows(VocabularyRows):
         assert torch.equal(told_S, ids_S), "`ahead` was told of these ids"
         self._next = None
         fetched = fetching.result()
-        self._wait()
+        self._settle()
         return leaves({name: self._transfers.on_device(copy) for name, copy in fetched.items()})
 
     def ahead(self, ids_S: Tensor | None) -> None:
@@ -144,11 +144,11 @@ class OffloadedRows(VocabularyRows):
     def finish(self) -> None:
         """Bring the tables up to the last update."""
         self._begin_pending()
-        self._wait()
+        self._settle()
 
     def wait(self) -> None:
         """Until all that was begun is done, the copies of the next step's rows included."""
-        self._wait()
+        self._settle()
         if self._next is not None:
             for copy in self._next[1].result().values():
                 copy.wait()
@@ -156,7 +156,7 @@ class OffloadedRows(VocabularyRows):
     @property
     def state(self) -> dict[str, Tensor]:
         """The tables, and an update that they still lack."""
-        self._wait()
+        self._settle()
         return {**self._tensors, **(_tensors_of(self._pending) if self._pending else {})}
 
     def restore(self, state: Mapping[str, Tensor]) -> None:
@@ -169,8 +169,8 @@ class OffloadedRows(VocabularyRows):
             self._begun.append(self._thread.submit(self._late, self._pending))
             self._pending = None
 
-    def _wait(self) -> None:
-        """Until updates that were begun are made; their errors. One that stands before fetched rows is."""
+    def _settle(self) -> None:
+        """Wait for the updates that were begun; those before fetched rows are done. Errors: theirs."""
         while self._begun:
             self._begun.pop(0).result()
 

@@ -90,17 +90,18 @@ class Task:
 def pretrain(
     task: Task,
     out: Path,
-    *,
     workers: int = 0,
     save_seconds: float = SAVE_SECONDS,
+    *,
     ranks: Ranks = ALONE,
     tensorboard: Path | None = None,
 ) -> None:
     """Train the task's model and write its folder: train_log.tsv, config.json, model.safetensors.
 
     On a GPU where there is one. `workers` are processes that make batches; all of `ranks`, processes that
-    train, must call, and the first one writes. `tensorboard`: a folder for its events. Errors: a plan that
-    cannot be followed, too little memory, a state of another training, a loss that is no number.
+    train, must call, and the first one writes. `tensorboard`: a folder for events of models.
+    Errors: a plan that cannot be followed, too little memory, a state of another training, a loss that is no
+    number.
 
     pretrain(task, Path("results/models/sequential-bpe+samp-sub2"))
     """
@@ -111,7 +112,8 @@ def pretrain(
     check_need(task.settings, architecture, largest_active(plan, subtokenizers), device, ranks.size)
     trainer = Trainer(task.settings, architecture, task.own_seed, device, ranks)
     state = State(out.with_name(out.name + ".state"), task.about)
-    _run(task, trainer, state, workers, save_seconds, tensorboard if ranks.is_first else None)
+    shown_in = tensorboard / out.name if tensorboard and ranks.is_first else None
+    _run(task, trainer, state, workers, save_seconds, shown_in)
     trainer.finish()
     weights = trainer.weights
     if ranks.is_first:

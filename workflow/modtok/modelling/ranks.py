@@ -132,11 +132,16 @@ def joined() -> Iterator[Ranks]:
     distributed.destroy_process_group()
 
 
-def launch(processes: int, module: str, arguments: Sequence[str]) -> None:
-    """Run a module in so many processes of this machine, as torchrun does; it ends as they do.
+def launched(processes: int, module: str, arguments: Sequence[str] | None) -> bool:
+    """Whether a module, this one, has been run in several processes of this machine, as torchrun does.
 
-    launch(2, "modtok.steps.pretrain", sys.argv[1:])
+    It has not where one is enough, or this is one of them, or of torchrun's own. Where one of them fails, so
+    does this. `arguments`: those of the module; None: this program's.
+
+    launched(2, "modtok.steps.pretrain", None) -> True
     """
+    if processes == 1 or "RANK" in os.environ:
+        return False
     from torch.distributed.elastic.multiprocessing.errors import ChildFailedError
     from torch.distributed.launcher.api import LaunchConfig, elastic_launch
 
@@ -152,10 +157,13 @@ def launch(processes: int, module: str, arguments: Sequence[str]) -> None:
     # it reports a failed process at length, which has said itself what it is
     logging.getLogger("torch.distributed.elastic").setLevel(logging.CRITICAL)
     try:
-        elastic_launch(config, sys.executable)("-m", module, *arguments)
+        elastic_launch(config, sys.executable)(
+            "-m", module, *(sys.argv[1:] if arguments is None else arguments)
+        )
     except ChildFailedError as error:
         _, failure = error.get_first_failure()
         raise SystemExit(failure.exitcode if failure.exitcode > 0 else 1) from None
+    return True
 
 
 def _plain(tensor: Tensor) -> Tensor:

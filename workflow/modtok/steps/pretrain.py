@@ -7,17 +7,11 @@ python -m modtok.steps.pretrain --tokenizer results/tokenizers/sequential-bpe --
 
 import argparse
 import json
-import os
-import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from modtok.core.errors import exit_on_user_error
 from modtok.core.options import named_path
-
-if TYPE_CHECKING:
-    from modtok.modelling.ranks import Ranks
 
 
 def parse_args(argv: Sequence[str] | None) -> argparse.Namespace:
@@ -31,35 +25,21 @@ def parse_args(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--repeat", type=int, default=1, help="number of the repetition (default: 1)")
     parser.add_argument("--threads", type=int, default=1, help="of torch; results depend on it (default: 1)")
     parser.add_argument("--workers", type=int, help="processes that make batches (default: none on a CPU)")
-    parser.add_argument(
-        "--save-seconds", type=float, default=600, help="between states on disk (default: 600)"
-    )
-    parser.add_argument(
-        "--processes", type=int, default=1, help="that train, each on a GPU; they are started (default: 1)"
-    )
-    parser.add_argument("--tensorboard", nargs="?", help="folder for TensorBoard's events of all models")
+    parser.add_argument("--processes", type=int, default=1, help="that train, each on a GPU (default: 1)")
+    parser.add_argument("--tensorboard", nargs="?", type=Path, help="folder for events of models")
+    parser.add_argument("--save-seconds", type=float, default=600, help="between states (default: 600)")
     parser.add_argument("--out", required=True, type=Path, help="folder of the model")
     return parser.parse_args(argv)
 
 
 def main(argv: Sequence[str] | None = None) -> None:
     args = parse_args(argv)
-    from modtok.modelling.ranks import joined, launch
-
-    if args.processes > 1 and "RANK" not in os.environ:  # torchrun's, which may have started this already
-        launch(args.processes, "modtok.steps.pretrain", sys.argv[1:] if argv is None else argv)
-        return
-    with joined() as ranks:
-        _train(args, ranks)
-
-
-def _train(args: argparse.Namespace, ranks: "Ranks") -> None:
     import torch
 
-    from modtok.core.io import read_tsv
+    from modtok.core.io import STREAM, read_tsv
     from modtok.core.provenance import provenance
-    from modtok.core.safetensors_file import SINGLE
     from modtok.modelling.pretraining import Task, pretrain
+    from modtok.modelling.ranks import joined, launched
     from modtok.modelling.settings import settings_of
 
     torch.set_num_threads(args.threads)
@@ -67,20 +47,13 @@ def _train(args: argparse.Namespace, ranks: "Ranks") -> None:
     shares = {row["lang"]: float(row["share"]) for row in read_tsv(args.mixture)}
     texts, settings = dict(args.texts), settings_of(args.settings)
     task = Task(args.tokenizer, args.regime, texts, shares, settings, args.seed, args.repeat)
-    folder = Path(args.tensorboard, args.out.name) if args.tensorboard else None
-    options = {
-        "workers": workers,
-        "save_seconds": args.save_seconds,
-        "ranks": ranks,
-        "tensorboard": folder,
-    }
-    if not ranks.is_first:
-        pretrain(task, args.out, **options)
+    if launched(args.processes, "modtok.steps.pretrain", argv):
         return
-    inputs = [args.tokenizer / "tokenizer.json", args.mixture]  # the texts' digests are in `about`
-    recorded = task.about | {"threads": args.threads, "processes": ranks.size}
-    with provenance(args.out / SINGLE, inputs, recorded, args.seed):
-        pretrain(task, args.out, **options)
+    with joined() as ranks:
+        recorded = task.about | {"threads": args.threads, "processes": ranks.size}
+        out = args.out / "model.safetensors" if ranks.is_first else STREAM
+        with provenance(out, [args.tokenizer / "tokenizer.json", args.mixture], recorded, args.seed):
+            pretrain(task, args.out, workers, args.save_seconds, ranks=ranks, tensorboard=args.tensorboard)
 
 
 if __name__ == "__main__":
