@@ -65,6 +65,26 @@ def has_read_sources(run):
             {"evaluation": {"summarization": {"path": "all.jsonl", "languages": ["en", "fi"]}}},
             "evaluation.summarization.path: all.jsonl has no {lang}",
         ),
+        (
+            {"evaluation": {"multiple_choice": [{"task": "piqa", "languages": ["en"], "path": "p.jsonl"}]}},
+            "evaluation.multiple_choice: piqa needs shots",
+        ),
+        (
+            {
+                "evaluation": {
+                    "multiple_choice": [{"task": "belebele", "languages": "all", "path": "b.jsonl"}]
+                }
+            },
+            "belebele has the same items for several languages; put {lang} or {flores} in the name",
+        ),
+        (
+            {
+                "evaluation": {
+                    "multiple_choice": 2 * [{"task": "hellaswag", "languages": ["en"], "path": "h.jsonl"}]
+                }
+            },
+            "evaluation.multiple_choice: hellaswag comes twice in 'en'",
+        ),
         ({"pretraining": {"batch": 4, "accumulation": 3}}, "a batch of 4 is not divided by accumulation 3"),
         (
             {"open_tokenizers": ["nobodys"]},

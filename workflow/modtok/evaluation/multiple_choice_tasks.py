@@ -4,9 +4,10 @@ A form is a YAML file of lm-eval's, as OLMES has the task: cloze form, its shots
 is fetched; documents come from JSON lines (multiple_choice_items.py).
 """
 
+import logging
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,7 @@ class Benchmark:
     @cached_property
     def form(self) -> dict[str, Any]:
         """The task's YAML file, what it includes included."""
-        form = _yaml(self.task)
+        form = dict(_yaml(self.task))
         return {**_yaml(form.pop("include")), **form}
 
     @property
@@ -64,6 +65,7 @@ class Benchmark:
             yield subject, [item for item in items if item.subject == subject], own
 
 
+@cache
 def _yaml(name: str) -> dict[str, Any]:
     return yaml.safe_load((FORMS / Path(name).with_suffix(".yaml").name).read_text(encoding="utf-8"))
 
@@ -73,6 +75,8 @@ def lm_eval_tasks(benchmark: Benchmark) -> dict[str, Any]:
     from datasets import Dataset, DatasetDict
     from lm_eval.api.task import ConfigurableTask
 
+    # It advises on command-line options for each task that brings its own data.
+    logging.getLogger("lm_eval").setLevel(logging.ERROR)
     made = {}
     for subject, items, shots in benchmark.subjects():
         name = "+".join(part for part in (benchmark.task, benchmark.lang, subject) if part)
