@@ -5,9 +5,11 @@
 | rule, kind | the rule, and what tells its jobs apart: bpe, unigram, open; empty where nothing does |
 | driver | as in `drivers`; `job` for what each job takes |
 | work | the piece of `calibration` that is work of this kind |
+| most_mb | memory of a job whose steps keep no more at once, however much they read; else empty |
 | seconds, memory_mb, disk_mb | for each unit of the driver: processor time, highest memory, what is left |
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -28,6 +30,7 @@ class Term:
     seconds: float
     memory_mb: float
     disk_mb: float
+    most_mb: float = math.inf
 
 
 @dataclass(frozen=True)
@@ -61,7 +64,8 @@ def read_costs() -> Mapping[tuple[str, str], Sequence[Term]]:
     """(rule, kind) -> its rows."""
     costs: dict[tuple[str, str], list[Term]] = {}
     for row in read_tsv(Path(__file__).with_name("costs.tsv")):
-        numbers = (float(row[column] or 0) for column in ("seconds", "memory_mb", "disk_mb"))
+        numbers = [float(row[column]) for column in ("seconds", "memory_mb", "disk_mb")]
+        numbers.append(float(row["most_mb"] or math.inf))
         costs.setdefault((row["rule"], row["kind"]), []).append(Term(row["driver"], row["work"], *numbers))
     return costs
 
@@ -73,6 +77,8 @@ def estimate(terms: Sequence[Term], amounts: Drivers, machine: Machine) -> Estim
     """
     return Estimate(
         sum(term.seconds * amounts[term.driver] * machine[term.work] for term in terms),
-        sum(term.memory_mb * amounts[term.driver] for term in terms),
+        min(
+            [sum(term.memory_mb * amounts[term.driver] for term in terms), *(term.most_mb for term in terms)]
+        ),
         sum(term.disk_mb * amounts[term.driver] for term in terms),
     )

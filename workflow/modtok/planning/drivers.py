@@ -6,6 +6,9 @@
 | text_mb, words_m, characters_m, distinct_m, symbols_m | the text of the job's languages (see sample.Text) |
 | trained_m | characters_m, no more than SentencePiece is given |
 | shard_text_mb, shard_warc_mb | what a shard reads |
+| drawn_mb | text that a quality classifier is trained on |
+| page_process | 1 where there are WARC files |
+| downloaded_mb | what a shard downloads and keeps |
 | judged_mb | text_mb where the quality of documents is judged, else 0 |
 | budget_k, modules_k | tokens of a language; of all languages together, what they share counted for each |
 | tokens_k | the tokenizer that the job makes or reads, thousands |
@@ -24,6 +27,8 @@ from modtok.planning.workload import OPEN_TOKENS, Workload
 
 SENTENCEPIECE_M = 67.1
 "as unigram.MAX_CHARACTERS"
+DRAWN_M = 0.05
+"as quality_training.MAX_DOCUMENTS, in millions"
 EXTRACTED = ("sequential-bpe", "merged-unigram", "frequency-unigram")
 Drivers = Mapping[str, float]
 
@@ -46,6 +51,9 @@ def drivers(job: Job, work: Workload) -> Drivers:
         "trained_m": min(text.characters_m, SENTENCEPIECE_M),
         "shard_text_mb": all_text / shards,
         "shard_warc_mb": work.warc_mb / shards,
+        "drawn_mb": text.bytes_mb * min(1.0, DRAWN_M / max(text.documents_m, DRAWN_M)),
+        "page_process": float(work.warc_mb > 0),
+        "downloaded_mb": work.remote_mb / shards * work.config["corpus"]["keep_downloads"],
         "judged_mb": text.bytes_mb * work.config["corpus"]["quality"]["enabled"],
         "budget_k": work.budget / 1000,
         "modules_k": work.budget * len(work.langs) / 1000,

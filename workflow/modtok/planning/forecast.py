@@ -16,6 +16,7 @@ from modtok.planning.workload import Workload, workload_of
 
 MOST_SYMBOLS_M = 2**31 / 3 / 1e6
 "characters of different words that training can hold (bpe_training.check_counts), one byte each"
+YEAR_S = 365 * 24 * 3600
 TRAINING = "train_"
 "how the rules are called that read word counts"
 MODELS = ("pretrain", "measure_likelihood", "measure_latency", "measure_offload")
@@ -122,14 +123,15 @@ def _misfit(jobs: Sequence[Job], amounts: Sequence[Drivers], known: Sequence[Est
         if job.memory_mb and job.memory_mb < one.memory_mb
     ]
     symbols = max(one["symbols_m"] for one in amounts)
-    said = []
+    years = max(one.seconds for one in known) / YEAR_S
+    said = [f"{years:,.0f} years on one core: train on a GPU"] if gpu and years >= 1 else []
     if memory > limits.memory_mb and not (basis.speed.on_gpu and gpu):
         said.append(f"memory: {memory / 1000:,.0f} GB, the machine has {limits.memory_mb / 1000:,.0f}")
     if gpu and limits.gpu_memory_mb and gpu > limits.gpu_memory_mb:
         said.append(f"GPU memory: {gpu / 1000:,.0f} GB of {limits.gpu_memory_mb / 1000:,.0f}")
-    if asked:
+    if asked and not years >= 1:
         said.append(f"a job asks for {min(asked):,} MB only, and is sent again with more")
-    if jobs[0].rule.startswith(TRAINING) and symbols > MOST_SYMBOLS_M:
+    if jobs[0].rule.startswith(TRAINING) and jobs[0].rule != "train_quality" and symbols > MOST_SYMBOLS_M:
         said.append(
             f"different words: {symbols:,.0f} million characters, training holds {MOST_SYMBOLS_M:,.0f}"
         )
