@@ -91,6 +91,9 @@ def test_a_score_that_guessing_may_give_is_marked(choice, generation, run) -> No
     found = cells(table_6(choice, generation, run))
     mono = found["multiple choice, %", "Merged Unigram", "mono-only", "full"]
     assert (mono["bg"], mono["en"]) == ("~25.0 ± 3.0", "35.0 ± 3.0")
+    few = choice.assign(low=choice["value"], high=choice["value"])
+    found = cells(table_6(few, generation, run))
+    assert found["multiple choice, %", "Merged Unigram", "mono-only", "full"]["en"] == "~35.0 ± 0.0"
 
 
 def test_table_15_has_bpe_models_and_no_figures_of_unigram(choice, generation, run) -> None:

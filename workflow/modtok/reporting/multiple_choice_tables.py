@@ -1,7 +1,7 @@
 """Tables of multiple choice, by itself and beside translation and likelihood.
 
 A cell is a score with half of its 95 % interval's width; with several seeds the mean of both. `~` stands
-before a score whose interval holds what guessing gives.
+before a score whose interval holds what guessing gives, or has no width: of few items all may be wrong.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -183,7 +183,7 @@ def _score(measure: _Measure, trained: Trained, inference: str, lang: str, guess
     )
     if value is None or low is None or high is None:
         return _figure(value, measure.digits)
-    near = "~" if guessed is not None and low <= guessed <= high else ""
+    near = "~" if guessed is not None and (low <= guessed <= high or low == high) else ""
     return f"{near}{_figure(value, measure.digits)} ± {_figure((high - low) / 2, measure.digits)}"
 
 
