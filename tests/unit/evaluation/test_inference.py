@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 from transformers import LlamaForCausalLM
 
 from modtok.core.model_shapes import ModelShape
-from modtok.evaluation import inference
-from modtok.evaluation.inference import Engine, Fitted, Group, fitted, groups
+from modtok.evaluation import inference_batches
+from modtok.evaluation.inference import Engine
+from modtok.evaluation.inference_batches import Fitted, Group, fitted, groups
 from modtok.evaluation.likelihood import Scorer, Text
 from modtok.modelling.architecture import BEGIN, END, Architecture
 from modtok.modelling.checkpoint import BODY, read_model, write_model
@@ -58,7 +59,7 @@ def expected(theirs, text):
 
 @pytest.mark.parametrize("cached", [50, 1 << 14], ids=["small batches", "one batch"])
 def test_scores_are_transformers_whatever_stands_together(models, monkeypatch, cached) -> None:
-    monkeypatch.setattr(inference, "CACHED", cached)
+    monkeypatch.setattr(inference_batches, "CACHED", cached)
     ours, theirs = models
     shots = numbers(1, [40])[0]
     prompts = [shots + own for own in numbers(2, [1, 5, 9, 2, 7])] + numbers(3, [3, 30, 0])
@@ -101,7 +102,7 @@ def greedy(theirs, prompt, most):
 
 @pytest.mark.parametrize("cached", [100, 1 << 14], ids=["small batches", "one batch"])
 def test_greedy_tokens_are_transformers_with_and_without_shots_in_common(models, monkeypatch, cached) -> None:
-    monkeypatch.setattr(inference, "CACHED", cached)
+    monkeypatch.setattr(inference_batches, "CACHED", cached)
     ours, theirs = models
     shots = numbers(6, [34])[0]
     prompts = [shots + own for own in numbers(7, [1, 5, 12, 2, 7])] + numbers(8, [3, 30, 0, 17])
@@ -205,7 +206,7 @@ def test_a_prompt_that_fits_is_whole() -> None:
 
 @given(st.lists(st.tuples(st.integers(0, 2), st.lists(st.integers(0, 1), max_size=3)), max_size=20))
 def test_groups_hold_each_sequence_once_and_share_what_they_say(parts) -> None:
-    heads = [[], list(range(inference.SHARED)), list(range(100, 140))]
+    heads = [[], list(range(inference_batches.SHARED)), list(range(100, 140))]
     sequences = [heads[head] + tail for head, tail in parts]
     found = groups(sequences)
     assert sorted(member for group in found for member in group.members) == list(range(len(sequences)))
@@ -215,12 +216,12 @@ def test_groups_hold_each_sequence_once_and_share_what_they_say(parts) -> None:
         own = [n for n, (of, _) in enumerate(parts) if of == head]
         together = [group for group in found if group.shared and group.members[0] in own]
         assert [sorted(group.members) for group in together] == (
-            [own] if len(own) >= inference.SHARING else []
+            [own] if len(own) >= inference_batches.SHARING else []
         )
 
 
 def test_few_sequences_that_begin_alike_are_read_with_the_others() -> None:
-    alike = [[9] * 40 + [number] for number in range(inference.SHARING)]
+    alike = [[9] * 40 + [number] for number in range(inference_batches.SHARING)]
     assert groups([*alike, [1], [2]]) == [Group([4, 5], 0), Group([0, 1, 2, 3], 40)]
     assert groups([*alike[1:], [1]]) == [Group([3, 0, 1, 2], 0)]
     assert groups([]) == []

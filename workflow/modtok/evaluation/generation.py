@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modtok.core.io import write_text
-from modtok.evaluation.inference import Engine, fitted
+from modtok.evaluation.inference import Engine
+from modtok.evaluation.inference_batches import fitted
 from modtok.evaluation.inference_tokenizers import Cutter
 from modtok.modelling.architecture import END
 

@@ -5,12 +5,12 @@ gathered once. What prompts begin with alike, such as the shots of a task, is re
 and values are given to all of them; the rest goes in batches of about one length. The result of a row is that
 of the row alone, but for rounding.
 
-A prompt that is longer than the context is the caller's to shorten, by `fitted`: whole shots go first.
+A prompt that is longer than the context is the caller's to shorten, by `inference_batches.fitted`.
 
 # Shape suffixes: B batch, L sequence, N positions, D model width, S active vocabulary.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -20,18 +20,11 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
+from modtok.evaluation.inference_batches import Ids, batches, groups
 from modtok.evaluation.likelihood import MAX_LOGITS, Scorer, Text
 from modtok.modelling.architecture import BEGIN, END, PADDING
 from modtok.modelling.checkpoint import Model
 from modtok.modelling.transformer import Cache
-
-CACHED = 1 << 14
-"positions whose keys and values stand at once"
-SHARED = 32
-"positions that prompts must begin with alike to be worth a reading of their own"
-SHARING = 4
-"prompts that must do so"
-Ids = Sequence[int]
 
 
 @dataclass(frozen=True)
@@ -42,25 +35,6 @@ class Answer:
     "-log probability of each scored token among the chosen ones, after all that stands before it"
     greedy: bool
     "whether each was the likeliest; False also for a text that is longer than the context"
-
-
-@dataclass(frozen=True)
-class Fitted:
-    """A prompt that leaves room for what is to be predicted."""
-
-    ids: list[int]
-    dropped: int
-    "shots left out"
-    cut: int
-    "tokens cut off the front of what no dropping made fit"
-
-
-@dataclass(frozen=True)
-class Group:
-    """Sequences that begin alike: their numbers, and how many ids they share."""
-
-    members: list[int]
-    shared: int
 
 
 class Engine:
@@ -103,7 +77,7 @@ class Engine:
         """Answers to sequences that share their first ids; scored ids begin at `starts`."""
         prefix = self._read_prefix(sequences[0][:shared])
         found: dict[int, Answer] = {}
-        for batch in _batches([len(sequence) for sequence in sequences], 0):
+        for batch in batches([len(sequence) for sequence in sequences], 0):
             rows = [sequences[member][shared:-1] for member in batch]
             hidden_BLD = self._read(rows, prefix.rows(self._zeros(len(batch))))
             firsts = [starts[member] - shared - 1 for member in batch]
@@ -157,7 +131,7 @@ class Engine:
         made: dict[int, list[int]] = {}
         for group in groups([sequence[:-1] for sequence in sequences]):
             prefix = self._read_prefix(sequences[group.members[0]][: group.shared])
-            for batch in _batches([len(sequences[member]) for member in group.members], most):
+            for batch in batches([len(sequences[member]) for member in group.members], most):
                 members = [group.members[place] for place in batch]
                 rows = [sequences[member][group.shared :] for member in members]
                 cache = prefix.rows(self._zeros(len(members)))
@@ -217,64 +191,3 @@ class Engine:
 
     def _zeros(self, rows: int) -> Tensor:
         return torch.zeros(rows, dtype=torch.long, device=self.device)
-
-
-def fitted(shots: Sequence[Ids], last: Ids, room: int) -> Fitted:
-    """A prompt of shots and the item itself in at most `room` ids.
-
-    Whole shots are dropped from the front until it fits; where the item alone does not, its front is cut.
-
-    fitted([[1, 2], [3, 4]], [5, 6], 5) -> Fitted([3, 4, 5, 6], dropped=1, cut=0)
-    """
-    kept = list(shots)
-    while kept and sum(map(len, kept)) + len(last) > room:
-        kept.pop(0)
-    cut = max(0, len(last) - room)
-    ids = [number for shot in kept for number in shot] + list(last)[cut:]
-    return Fitted(ids, len(shots) - len(kept), cut)
-
-
-def groups(sequences: Sequence[Ids]) -> list[Group]:
-    """Sequences that begin with SHARED ids alike together, where they are SHARING at least; all others, too.
-
-    groups([[7] * 50 + [n] for n in range(5)] + [[1]]) -> [Group([5], 0), Group([0, 1, 2, 3, 4], 50)]
-    """
-    order = sorted(range(len(sequences)), key=lambda number: list(sequences[number]))
-    alone: list[int] = []
-    sharing = []
-    for run in _runs(sequences, order):
-        if len(run) < SHARING:
-            alone += run
-        else:
-            sharing.append(Group(run, _common(sequences[run[0]], sequences[run[-1]])))
-    return [*([Group(alone, 0)] if alone else []), *sharing]
-
-
-def _runs(sequences: Sequence[Ids], order: Sequence[int]) -> Iterator[list[int]]:
-    """Neighbours in the order of their ids that have SHARED ids in common."""
-    run: list[int] = []
-    for number in order:
-        if run and _common(sequences[run[-1]], sequences[number]) < SHARED:
-            yield run
-            run = []
-        run.append(number)
-    if run:
-        yield run
-
-
-def _common(one: Ids, other: Ids) -> int:
-    """How many ids two sequences begin with alike."""
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((place for place, (a, b) in pairs if a != b), min(len(one), len(other)))
-
-
-def _batches(lengths: Sequence[int], most: int) -> Iterator[list[int]]:
-    """Numbers of rows of about one length together: CACHED positions at most, with `most` new ones each."""
-    batch: list[int] = []
-    for number in sorted(range(len(lengths)), key=lambda one: -lengths[one]):
-        if batch and (lengths[batch[0]] + most) * (len(batch) + 1) > CACHED:
-            yield batch
-            batch = []
-        batch.append(number)
-    if batch:
-        yield batch

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from lm_eval.api.instance import Instance
 from lm_eval.api.model import LM
 
-from modtok.evaluation.inference import Engine, Fitted, fitted
+from modtok.evaluation.inference import Engine
+from modtok.evaluation.inference_batches import Fitted, fitted
 from modtok.evaluation.inference_tokenizers import Cutter, parted
 from modtok.evaluation.likelihood import Text
 
