@@ -7,9 +7,12 @@ os.environ |= {"HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1", "TQDM_DISABLE"
 
 import numpy as np
 import pytest
+import torch
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from lm_eval.api.instance import Instance
+from lm_eval.api.model import TemplateLM
+from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from modtok.core.errors import ConfigError
 from modtok.core.model_names import ModelName
@@ -37,8 +40,6 @@ CONTEXT = 160
 @pytest.fixture(scope="module")
 def folder(repository, tmp_path_factory):
     """A folder with `tokenizer` and `model`, sharp enough to prefer some choices."""
-    import torch
-
     folder = tmp_path_factory.mktemp("model")
     sequential = SequentialBPE.empty("bytes", "whitespace")
     for lang in LANGS:
@@ -95,19 +96,54 @@ PAIRS = [
 ]
 
 
-@pytest.mark.parametrize("langs", [None, ("fi",), ("en", "fi")], ids=["full", "lang", "union"])
-def test_log_probabilities_are_those_of_lm_evals_own_model(folder, loaded, langs, tmp_path) -> None:
-    pytest.importorskip("accelerate", reason="lm-eval's own model needs the package accelerate")
+class Transformers(TemplateLM):
+    """lm-eval's way with pairs of texts, over transformers' model and tokenizer of a folder."""
+
+    def __init__(self, model, tokenizer) -> None:
+        super().__init__()
+        self.model = AutoModelForCausalLM.from_pretrained(model, dtype=torch.float32)
+        self.tokenizer = AutoTokenizer.from_pretrained(tokenizer, add_bos_token=True)
+        self.backend = "causal"
+
+    @property
+    def eot_token_id(self) -> int:
+        return self.tokenizer.eos_token_id
+
+    def tok_encode(self, string, **_) -> list[int]:
+        return self.tokenizer(string).input_ids
+
+    @torch.no_grad()
+    def _loglikelihood_tokens(self, requests, **_) -> list[tuple[float, bool]]:
+        found = []
+        for _, context, ids in requests:
+            logits = self.model(torch.tensor([[*context, *ids][:-1]])).logits[0, -len(ids) :]
+            nats = logits.log_softmax(1).gather(1, torch.tensor(ids)[:, None]).sum()
+            found.append((float(nats), logits.argmax(1).tolist() == ids))
+        return found
+
+    def loglikelihood_rolling(self, requests, **_):
+        raise NotImplementedError
+
+    def generate_until(self, requests, **_):
+        raise NotImplementedError
+
+
+def lm_evals_own(model, tokenizer):
+    pytest.importorskip("accelerate", reason="lm-eval's hf model needs the package accelerate")
     from lm_eval.models.huggingface import HFLM
 
+    options = {"add_bos_token": True, "device": "cpu", "dtype": "float32"}
+    return HFLM(pretrained=str(model), tokenizer=str(tokenizer), **options)
+
+
+@pytest.mark.parametrize("theirs", [Transformers, lm_evals_own], ids=["transformers", "hf"])
+@pytest.mark.parametrize("langs", [None, ("fi",), ("en", "fi")], ids=["full", "lang", "union"])
+def test_log_probabilities_are_those_of_the_exported_folder(folder, loaded, theirs, langs, tmp_path) -> None:
     model, tokenizer = folder / "model", folder / "tokenizer"
     if langs is not None:
         extract_model(model, tokenizer, loaded[1].modular, langs, tmp_path)
         model = tokenizer = tmp_path
-    theirs = HFLM(
-        pretrained=str(model), tokenizer=str(tokenizer), add_bos_token=True, device="cpu", dtype="float32"
-    )
-    expected = theirs.loglikelihood(asked(PAIRS), disable_tqdm=True)
+    expected = theirs(model, tokenizer).loglikelihood(asked(PAIRS), disable_tqdm=True)
     found = adapter(loaded, Inference("some", langs, langs, langs)).loglikelihood(asked(PAIRS))
     assert [nats for nats, _ in found] == pytest.approx([nats for nats, _ in expected], abs=1e-4, rel=1e-5)
     assert [greedy for _, greedy in found] == [greedy for _, greedy in expected]
