@@ -69,7 +69,7 @@ def first(workflow, inputs, crawl, tmp_path_factory):
     listed = {"warc": f"http://127.0.0.1:{crawl.server_port}/{CRAWL}/warc.paths.gz"}
     run = new_run(tmp_path_factory.mktemp("first") / "run", with_sources(listed), inputs)
     shards = [f"results/corpus/shards/{number:04d}.parquet" for number in range(2)]
-    ended = snakemake(workflow, run, "--cores", "2", *shards)
+    ended = snakemake(workflow, run, "--cores", "2", MANIFEST, *shards)
     assert ended.returncode == 0, ended.stdout
     return run
 
