@@ -64,6 +64,20 @@ def test_an_edit_of_the_config_runs_what_it_concerns(change, rules, own):
     assert set(would_run(workflow, run)) == {"manifest", *rules}
 
 
+@pytest.mark.parametrize(
+    "change", [{"models": ["1B"]}, {"evaluation": {"parallel": [{"name": "other", "path": "parallel"}]}}]
+)
+def test_what_was_never_made_is_made_after_an_edit(change, own):
+    """Snakemake drops a job of which a new output alone is missing where an ancient input is made again."""
+    workflow, run = own
+    table = run / "results" / "tables" / "table_10.tsv"
+    table.with_suffix(".md").unlink()
+    table.with_suffix(".tex").unlink()
+    table.unlink()
+    configure(run, merged(SMALL, change))
+    assert would_run(workflow, run, "table_10")["table"] == {"item=table_10"}
+
+
 def test_a_threshold_of_one_language_spares_the_others(own):
     workflow, run = own
     configure(run, merged(SMALL, {"corpus": {"quality": {"threshold": {"default": 0.5, "fi": 0.4}}}}))

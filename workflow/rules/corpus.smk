@@ -8,6 +8,9 @@
 #          results/manifest.json                      what the run is made from; config/lock.json holds it to one
 # The manifest that a run is held to, where there is one.
 LOCK = "config/lock.json"
+# What shards wait for. Without a lock it is nothing: the manifest changes with each edit of the config, and Snakemake
+# drops what is to be made for the first time where an ancient input of it is made again.
+HELD_TO = ["results/manifest.json"] if Path(LOCK).is_file() else []
 
 
 localrules:
@@ -79,7 +82,7 @@ rule manifest:
 rule fetch_shard:
     input:
         sources="results/corpus/sources/{shard}.tsv",
-        checked=ancient("results/manifest.json"),
+        checked=ancient(HELD_TO),
     output:
         files=temp("results/corpus/fetched/{shard}.tsv"),
     log:
