@@ -3,7 +3,7 @@
 import pytest
 
 from modtok.core.errors import ConfigError
-from modtok.planning.run import Job, parse_jobs, read_config
+from modtok.planning.run import Job, complaint, parse_jobs, read_config
 
 DRY_RUN = """Building DAG of jobs...
 Job stats:
@@ -54,3 +54,16 @@ def test_a_folder_without_a_config_is_named(text, said, tmp_path):
         (tmp_path / "config" / "config.yaml").write_text(text)
     with pytest.raises(ConfigError, match=said):
         read_config(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("output", "said"),
+    [
+        ('WorkflowError in file "a.smk", line 41:\nno row for xx\n  File "a.smk", line 9\n', "no row for xx"),
+        ("MissingInputException in rule all in file b:\nMissing input files\n", "Missing input files"),
+        ("Killed\n", "Killed"),
+        ("", "it says nothing"),
+    ],
+)  # fmt: skip
+def test_what_snakemake_complains_of_is_one_line(output, said):
+    assert complaint(output) == said

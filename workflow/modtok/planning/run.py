@@ -73,10 +73,18 @@ def list_jobs(run: Path, workflow: Path = WORKFLOW) -> list[Job]:
         [*command, "--dry-run", "--forceall", "--nocolor", "all"], capture_output=True, text=True
     )
     if ended.returncode:
-        lines = [line.strip() for line in (ended.stdout + ended.stderr).splitlines() if line.strip()]
-        said = next((line for line in lines if "rror" in line and not line.endswith("rror")), "")
-        raise ConfigError(f"{run}: Snakemake cannot plan this run: {said or lines[-1]}; mend its config")
+        said = complaint(ended.stdout + ended.stderr)
+        raise ConfigError(f"{run}: Snakemake cannot plan this run: {said}; mend its config")
     return parse_jobs(ended.stdout)
+
+
+def complaint(output: str) -> str:
+    """What Snakemake says is wrong: the line after the one with the error's name, else the last one."""
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    after = (
+        lines[at + 1] for at, line in enumerate(lines[:-1]) if re.search(r"(Error|Exception)\b.*:$", line)
+    )
+    return next(after, lines[-1] if lines else "it says nothing")
 
 
 def parse_jobs(output: str) -> list[Job]:
