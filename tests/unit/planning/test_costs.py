@@ -27,7 +27,12 @@ CHANGES = {
         "combinations": {"orders": 2, "pairs": 1, "triples": 1, "quadruples": 0},
         "bootstrap": 1000,
     },
-    "pretraining": {"model": "d=128,layers=2,heads=4,context=64", "tokens": 1_000_000, "batch": 16},
+    "pretraining": {
+        "model": "d=128,layers=2,heads=4,context=64",
+        "tokens": 1_000_000,
+        "batch": 16,
+        "accumulation": 1,
+    },
 }
 
 

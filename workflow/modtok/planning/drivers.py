@@ -4,6 +4,7 @@
 |---|---|
 | job | 1 |
 | text_mb, words_m, characters_m, distinct_m, symbols_m | the text of the job's languages (see sample.Text) |
+| pruning_m | symbols_m x the rounds in which SentencePiece prunes its first pieces to those wanted |
 | trained_m | characters_m, no more than SentencePiece is given |
 | shard_text_mb, shard_warc_mb | what a shard reads |
 | drawn_mb | text that a quality classifier is trained on |
@@ -18,6 +19,7 @@
 | series_m | tokenizers x languages x lines that are resampled, millions, x thousands of resamples |
 """
 
+import math
 from collections.abc import Mapping
 
 from modtok.core.model_names import ModelName
@@ -29,6 +31,8 @@ SENTENCEPIECE_M = 67.1
 "as unigram.MAX_CHARACTERS"
 DRAWN_M = 0.05
 "as quality_training.MAX_DOCUMENTS, in millions"
+SEEDS = 0.4
+"pieces that SentencePiece begins with, for each symbol; a million at most"
 EXTRACTED = ("sequential-bpe", "merged-unigram", "frequency-unigram")
 Drivers = Mapping[str, float]
 
@@ -48,6 +52,7 @@ def drivers(job: Job, work: Workload) -> Drivers:
         "characters_m": text.characters_m,
         "distinct_m": text.distinct_m,
         "symbols_m": text.symbols_m,
+        "pruning_m": text.symbols_m * _rounds(text.symbols_m, tokens(tokenizer_of(job), work)),
         "trained_m": min(text.characters_m, SENTENCEPIECE_M),
         "shard_text_mb": all_text / shards,
         "shard_warc_mb": work.warc_mb / shards,
@@ -65,6 +70,12 @@ def drivers(job: Job, work: Workload) -> Drivers:
         "combined_mb": counts["bytes_mb"],
         "series_m": _series(job, work) / 1e6 * work.config["evaluation"]["bootstrap"] / 1000,
     }
+
+
+def _rounds(symbols_m: float, wanted: float) -> float:
+    """In proportion to the rounds of pruning, each of which keeps the same share of the pieces."""
+    seeds = 1e6 * min(1.0, SEEDS * symbols_m)
+    return max(1.0, math.log(max(seeds, 1.0) / (1.1 * wanted)))
 
 
 def languages_of(job: Job, work: Workload) -> list[str]:
