@@ -29,6 +29,18 @@ FOUR = ("a", "b", "c", "d")
             Item("C. Q?", ("a", "b", "c"), 0),
         ),
         (
+            {"context": "C.", "question": "Q?", "answerA": "a", "answerB": "b", "answerC": "c", "label": 1},
+            Item("C. Q?", ("a", "b", "c"), 0),
+        ),
+        (
+            {"context": "C.", "question": "Q?", "answerA": "a", "answerB": "b", "answerC": "c", "gold": 1},
+            Item("C. Q?", ("a", "b", "c"), 1),
+        ),
+        (
+            {"subject": "\ud800", "question": "Q?", "choices": FOUR, "answer": 0},
+            Item("Q?", FOUR, 0, subject="?"),
+        ),
+        (
             {"subject": "law", "question": " Q?\n", "choices": FOUR, "answer": 0},
             Item("Q?", FOUR, 0, subject="law"),
         ),
@@ -76,6 +88,12 @@ def test_items_of_public_data_sets(tmp_path, row, item) -> None:
         '{"question": 5, "choices": ["a", "b"], "gold": 0}',
         '{"choices": ["a", "b"], "gold": 0}',
         '{"question": "Q?", "gold": 0}',
+        '{"question": "Q?", "choices": ["a", "b"], "gold": Infinity}',
+        '{"question": "Q?", "choices": ["a", "b"], "gold": 0.9}',
+        '{"question": "Q?", "choices": "ab", "gold": 0}',
+        '{"question": " ", "choices": ["a", "b"], "gold": 0}',
+        '{"question": "Q?", "mc_answer1": "a", "mc_answer2": "b", "mc_answer3": "c", "mc_answer4": "d",'
+        ' "correct_answer_num": 0}',
     ],
 )
 def test_a_line_that_is_no_item_is_named(tmp_path, line) -> None:

@@ -9,13 +9,13 @@
 | subject | `subject` (MMLU), of which each has shots and a score of its own |
 
 A label is one of the item's own (`labels`, or `label` among its choices), else A …, or for Social IQa and
-Belebele 1 …
+Belebele 1 …, of which a number is one, too; but `gold` is a place.
 """
 
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -79,7 +79,9 @@ def _item(where: str, line: str) -> Item:
         message = f"{where}: not an item of multiple choice ({type(error).__name__}: {error})"
         raise DataError(f"{message}; it needs a question, choices and the right one") from error
     require(len(choices) > 1 and all(choices), f"{where}: fewer than two choices, or an empty one")
-    return Item(item.question, item.choices, item.gold, item.passage, str(row.get("subject", "")))
+    # lm-eval asks with an empty context what a choice is worth by itself.
+    require(bool(item.question.strip()), f"{where}: an empty question; remove the line")
+    return replace(item, subject=_text(str(row.get("subject", ""))))
 
 
 def _first(row: Mapping[str, Any], names: Sequence[str], default: str | None = None) -> str:
@@ -124,8 +126,10 @@ def _choices(row: Mapping[str, Any]) -> list[str]:
     if "endings" in row:
         return [_plain(_text(ending)) for ending in row["endings"]]
     if "choices" in row:
-        listed = row["choices"]
-        return [_text(choice) for choice in (listed["text"] if isinstance(listed, dict) else listed)]
+        listed = row["choices"]["text"] if isinstance(row["choices"], dict) else row["choices"]
+        if not isinstance(listed, list):
+            raise TypeError(f"choices are {listed!r}, no list")
+        return [_text(choice) for choice in listed]
     names = next((names for names in NUMBERED if names[0] in row), None)
     if names is None:
         raise KeyError("no choices")
@@ -138,11 +142,13 @@ def _gold(row: Mapping[str, Any], choices: Sequence[str]) -> int:
     if name is None:
         raise KeyError(f"none of {', '.join(GOLDS)}")
     gold = row[name]
-    labels = _labels(row, len(choices))
-    if isinstance(gold, str) and gold in labels:
-        return labels.index(gold)
+    if isinstance(gold, bool) or not isinstance(gold, str | int):
+        raise TypeError(f"{name} is {gold!r}, neither a place nor a label")
+    labels, is_label = _labels(row, len(choices)), name != "gold" and _from_one(row)
+    if (is_label or isinstance(gold, str)) and str(gold) in labels:
+        return labels.index(str(gold))
     place = int(gold)
-    if isinstance(gold, bool) or place not in range(len(choices)):
+    if is_label or place not in range(len(choices)):
         raise ValueError(f"{name} is {gold!r}, of {len(choices)} choices")
     return place
 
@@ -154,6 +160,9 @@ def _labels(row: Mapping[str, Any], count: int) -> list[str]:
         return [str(label) for label in listed["label"]]
     if "labels" in row:
         return [str(label) for label in row["labels"]]
-    # Of these two a number is a label from 1; elsewhere it is a place from 0.
-    from_one = "answerA" in row or "correct_answer_num" in row
-    return [str(number + 1) if from_one else chr(ord("A") + number) for number in range(count)]
+    return [str(number + 1) if _from_one(row) else chr(ord("A") + number) for number in range(count)]
+
+
+def _from_one(row: Mapping[str, Any]) -> bool:
+    """Whether a number is a label from 1, as in Social IQa and Belebele; elsewhere it is a place from 0."""
+    return "answerA" in row or "correct_answer_num" in row
