@@ -161,8 +161,9 @@ def test_a_file_named_by_two_entries_is_an_error(folder):
         listed(folder, {"warc": "warc/*.warc.gz"}, {"warc": "warc/a.*"})
 
 
-def test_a_list_that_is_no_list_is_an_error(folder):
-    (folder / "broken.paths.gz").write_bytes(b"\x1f\x8b\x08 no gzip")
+@pytest.mark.parametrize("content", [b" no gzip", bytes(7) + b"\xff no deflate", b""])
+def test_a_list_that_is_no_list_is_an_error(folder, content):
+    (folder / "broken.paths.gz").write_bytes(b"\x1f\x8b\x08" + content)
     with pytest.raises(DataError, match="not a list of paths"):
         listed(folder, {"warc": "broken.paths.gz"})
 

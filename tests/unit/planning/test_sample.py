@@ -67,5 +67,7 @@ def test_many_files_are_sampled_evenly(tmp_path, monkeypatch):
     assert found.characters_m * 1e6 == pytest.approx(sum(path.stat().st_size for path in paths), rel=0.01)
 
 
-def test_no_text_is_nothing():
-    assert measure(Sample([], 0.0, 0), "whitespace").bytes_mb == 0
+def test_no_text_is_nothing(tmp_path):
+    (tmp_path / "empty.txt").touch()
+    for nothing in (Sample([], 0.0, 0), sample_files([tmp_path / "empty.txt"])):
+        assert measure(nothing, "whitespace").bytes_mb == 0

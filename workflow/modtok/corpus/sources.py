@@ -7,6 +7,7 @@ run is (index of its source, offset in it), so the order decides which of two eq
 import glob
 import gzip
 import re
+import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
@@ -159,7 +160,7 @@ def _lines(location: str, copy: Path) -> list[str]:
     try:
         plain = gzip.decompress(data) if data.startswith(b"\x1f\x8b") else data
         return plain.decode("utf-8").splitlines()
-    except (OSError, EOFError, UnicodeDecodeError) as error:
+    except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
         raise DataError(f"{copy}: not a list of paths ({error}); fetch {shown(location)} again") from error
 
 

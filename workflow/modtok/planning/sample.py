@@ -61,7 +61,7 @@ def sample_files(paths: Sequence[Path]) -> Sample:
     """
     chosen = spread(paths, FILES)
     parts = [(documents, share) for documents, share in map(_beginning, chosen)]
-    files = sum(path.stat().st_size for path in paths) / sum(path.stat().st_size for path in chosen)
+    files = sum(path.stat().st_size for path in paths) / max(1, sum(path.stat().st_size for path in chosen))
     return sample_documents(parts, files)
 
 

@@ -94,7 +94,7 @@ def workload_of(run: Path, config: Mapping[str, Any], workflow: Path = WORKFLOW)
     found = find_sources(run, config["corpus"]["sources"])
     split = config["tokenizers"]["pretokenization"]
     samples = {lang: [sample_files(paths)] for lang, paths in found.texts.items()}
-    pages = sampled_pages(found, config) if found.warcs else typical_pages(found, config["languages"])
+    pages = sampled_pages(found, config) if found.local_mb else typical_pages(found, config["languages"])
     for label, sample in pages.samples.items():
         samples.setdefault(_language(label, config, languages), []).append(sample)
     texts = {lang: _text(of, split) for lang, of in samples.items()}
