@@ -106,6 +106,19 @@ def test_a_changed_setting_is_named(path, value, said, make, tmp_path):
         check_lock(lock, manifest(changed(path, value), [TEXT], run))
 
 
+def test_of_another_run_its_likelihood_counts_and_nothing_else(make):
+    run, other = make("run"), make("other")
+    metrics = other / "results" / "metrics" / "likelihood.tsv"
+    metrics.parent.mkdir(parents=True)
+    metrics.write_text("model")
+    config = changed("evaluation.other_runs", ["../other"])
+    found = manifest(config, [TEXT], run)
+    (other / "results" / "runtimes.tsv").write_text("another time")
+    assert manifest(config, [TEXT], run) == found
+    metrics.write_text("another model")
+    assert manifest(config, [TEXT], run) != found
+
+
 def test_another_list_of_paths_is_a_difference(make, tmp_path):
     run, lock = make("run"), tmp_path / "lock.json"
     lock.write_text(json.dumps(manifest(CONFIG, [REMOTE, TEXT], run)))

@@ -28,6 +28,8 @@ _CRAWL = re.compile(r"CC-[A-Z]+-\d{4}-\d{2}")
 # What changes no result, or is described apart: sections, and keys of them.
 _LEFT_OUT = {"corpus": ("sources", "keep_downloads", "shards")}
 _CONTENT = "content"
+# Of another run this is all that is read; the rest of its folder may be large, and holds times.
+_OTHER_RUNS, _OF_OTHER_RUN = "other_runs", "results/metrics/likelihood.tsv"
 Manifest = dict[str, Any]
 
 
@@ -79,6 +81,7 @@ def _without_paths(value: Any, run: Path, key: str = "") -> Any:
         return {key: _without_paths(one, run, key) for key, one in value.items()}
     if isinstance(value, list):
         return [_without_paths(one, run, key) for one in value]
+    value = f"{value}/{_OF_OTHER_RUN}" if key == _OTHER_RUNS else value
     named = isinstance(value, str) and ("/" in value or "." in value or key == "path")
     files = sorted(_files(value, run)) if named else []
     return {"digest": digest(*map(file_digest, files))} if files else value
