@@ -4,7 +4,7 @@ Both leave out what does not fit the memory of the machine, or would take more h
 so does the forecast, by operations counted.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from modtok.core.model_shapes import ModelShape, find_shape
@@ -14,6 +14,10 @@ from modtok.planning.workload import Workload
 
 TRAINED = 3
 "times the operations of a forward pass that a step of training has"
+STATES = 4
+"times its weights that a training holds: gradients and two moments beside them"
+Case = tuple[float, float]
+"operations, and MB of memory"
 
 
 def estimate_latency(work: Workload, speed: Speed, memory_mb: float, threads: int) -> Estimate:
@@ -21,55 +25,51 @@ def estimate_latency(work: Workload, speed: Speed, memory_mb: float, threads: in
     section = work.config["evaluation"]["latency"]
     sizes = _sizes(work)
     tokens = _tokens(section, work)
-    passes = {
-        name: sum(operations(shape, size) for size in sizes) * tokens * section["rounds"]
-        for name, shape in _shapes(section["timed"])
-        if _weights_mb(shape, max(sizes)) < memory_mb
-    }
-    return _within(passes, dict(_shapes(section["timed"])), max(sizes), section["hours"], speed, threads)
+    passes = [
+        (
+            sum(operations(shape, size) for size in sizes) * tokens * section["rounds"],
+            _weights_mb(shape, max(sizes)),
+        )
+        for shape in _shapes(section["timed"])
+    ]
+    return _within(passes, memory_mb, section["hours"], speed, threads)
 
 
 def estimate_offload(work: Workload, speed: Speed, memory_mb: float, threads: int) -> Estimate:
     """The job of measure_offload."""
     section = work.config["evaluation"]["offload"]
-    shapes, positions = dict(_shapes(section["models"])), settings(work.config).shape.context
-    steps: dict[str, float] = {}
-    for number, (name, shape) in enumerate(shapes.items()):
+    positions = settings(work.config).shape.context
+    steps = 3 * section["steps"] + 2  # as evaluation.offload foretells them: each is timed in three ways
+    cases: list[Case] = []
+    for number, shape in enumerate(_shapes(section["models"])):
         for languages in section["languages"] if number == 0 else section["languages"][:1]:
             for batch in section["batches"]:
                 for others in section["others"]:
-                    case = f"{name} {languages} {batch} {others}"
                     active = work.budget * (1 + others)
-                    done = TRAINED * operations(shape, active) * batch * positions * section["steps"]
-                    if 4 * _weights_mb(shape, work.budget * languages) < memory_mb:
-                        steps[case] = done
-    largest = {case: shapes[case.partition(" ")[0]] for case in steps}
-    return _within(steps, largest, work.budget, section["hours"], speed, threads, states=4)
+                    done = TRAINED * operations(shape, active) * batch * positions * steps
+                    held = STATES * _weights_mb(shape, work.budget * languages)
+                    cases.append((done, held))
+    return _within(cases, memory_mb, section["hours"], speed, threads)
 
 
-def _within(
-    wanted: Mapping[str, float],
-    shapes: Mapping[str, ModelShape],
-    rows: int,
-    hours: float,
-    speed: Speed,
-    threads: int,
-    states: int = 1,
-) -> Estimate:
-    """What is timed within the hours: operations of each case."""
+def _within(cases: Sequence[Case], memory_mb: float, hours: float, speed: Speed, threads: int) -> Estimate:
+    """What is timed of the cases: those that fit the memory and the hours."""
     cores = 1 if speed.on_gpu else threads
-    done = {case: each / speed.operations for case, each in wanted.items()}
-    kept = {case: seconds for case, seconds in done.items() if seconds <= hours * 3600 * cores}
-    seconds = sum(kept.values())
-    memory = LOADED_MB + max((states * _weights_mb(shapes[case], rows) for case in kept), default=0.0)
+    kept = [
+        (wanted / speed.operations, held)
+        for wanted, held in cases
+        if held < memory_mb and wanted / speed.operations <= hours * 3600 * cores
+    ]
+    seconds = sum(each for each, _ in kept)
+    memory = LOADED_MB + max((held for _, held in kept), default=0.0)
     return Estimate(seconds, memory, 1.0, seconds if speed.on_gpu else 0.0, memory if speed.on_gpu else 0.0)
 
 
-def _shapes(models: list[Any]) -> Iterator[tuple[str, ModelShape]]:
+def _shapes(models: list[Any]) -> Iterator[ModelShape]:
     """Models as the config names them: rows of models.tsv, or {name: shape}."""
     for entry in models:
-        for name, shape in entry.items() if isinstance(entry, Mapping) else [(entry, entry)]:
-            yield str(name), find_shape(str(shape))[1]
+        for shape in entry.values() if isinstance(entry, Mapping) else [entry]:
+            yield find_shape(str(shape))[1]
 
 
 def _weights_mb(shape: ModelShape, rows: int) -> float:
