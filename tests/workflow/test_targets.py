@@ -50,6 +50,14 @@ def test_the_corpora_need_no_parallel_set(workflow, smoke):
     assert not {"check_parallel", "train_monolingual", "count_words"} & set(planned)
 
 
+def test_tables_of_what_no_model_is_asked_are_not_made(workflow, smoke):
+    trained = {"languages": ["fi", "el"], "pretraining": {"regimes": ["mono-only"]}}
+    configure(smoke, merged(SMALL, trained | {"evaluation": {**SMALL["evaluation"], "multiple_choice": []}}))
+    tables = would_run(workflow, smoke, "tables")["table"]
+    assert "item=table_combinations" in tables
+    assert not tables & {"item=table_6", "item=table_15", "item=table_8"}
+
+
 # --- what each rule says ---
 
 

@@ -7,13 +7,16 @@ import pytest
 
 from modtok.core.errors import ConfigError, DataError
 from modtok.core.io import read_tsv
+from modtok.core.metrics import write_metrics
 from modtok.core.model_names import ModelName
 from modtok.evaluation.generation import SUMMARIZATION, TRANSLATION
 from modtok.evaluation.kinds import KINDS
 from modtok.evaluation.memory import forward_operations
+from modtok.evaluation.model_metrics import ModelMetric
 from modtok.modelling.pretraining import Task, pretrain
 from modtok.modelling.settings import Settings
 from modtok.modelling.shuffled_text import write_shuffled
+from modtok.reporting.frames import read_frame
 from modtok.steps import (
     check_benchmarks,
     collect_evaluations,
@@ -147,6 +150,15 @@ def test_metrics_of_all_models_stand_in_one_table(folder: Path, tmp_path: Path) 
     assert read_tsv(tmp_path / "routing.tsv") == [row for file in files for row in read_tsv(file)]
     collect_evaluations.main(["--out", str(tmp_path / "none.tsv")])
     assert read_tsv(tmp_path / "none.tsv") == []
+
+
+def test_metrics_of_models_that_were_asked_nothing_keep_their_columns(tmp_path: Path) -> None:
+    asked, nothing = tmp_path / "asked.tsv", tmp_path / "nothing.tsv"
+    for file in (asked, nothing):
+        write_metrics(file, [], ModelMetric)
+    collect_evaluations.main(["--models", str(asked), str(nothing), "--out", str(tmp_path / "all.tsv")])
+    assert (tmp_path / "all.tsv").read_bytes() == asked.read_bytes()
+    assert "dataset" in read_frame(tmp_path / "all.tsv").columns
 
 
 def test_a_sentencepiece_model_that_is_not_there_is_told_before_models_are_trained(folder: Path) -> None:

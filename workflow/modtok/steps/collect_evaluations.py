@@ -20,8 +20,10 @@ def main(argv: Sequence[str] | None = None) -> None:
     from modtok.core.provenance import provenance
 
     with provenance(args.out, args.models, {}):
-        rows = [row for file in args.models for row in read_tsv(file)]
-        write_tsv(args.out, list(rows[0]) if rows else ["model"], rows)
+        # of files without rows their columns stay, by which tables select
+        headers = [file.read_text(encoding="utf-8").partition("\n")[0] for file in args.models]
+        columns = headers[0].split("\t") if headers else ["model"]
+        write_tsv(args.out, columns, [row for file in args.models for row in read_tsv(file)])
 
 
 if __name__ == "__main__":
