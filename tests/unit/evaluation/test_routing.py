@@ -182,6 +182,14 @@ def test_means_are_over_languages(metrics) -> None:
             assert (one.n, one.regime) == (3, "mono-only")
 
 
+def test_a_set_in_none_of_the_languages_has_no_metrics(model, modular) -> None:
+    labels = {lang: [lang] for lang in LANGS}
+    sets = {"set": LINES, "other": {}}
+    name = ModelName("sequential-bpe", "mono-only")
+    found = routing_metrics(name, model, modular, sets, labels, KnownRouter(), POLICY, resamples=2)
+    assert {one.dataset for one in found} == {"set"}
+
+
 def test_a_tokenizer_without_sets_is_not_routed(model, joint) -> None:
     name, labels = ModelName("joint-bpe-500", "baseline"), {lang: [lang] for lang in LANGS}
     assert routing_metrics(name, model, joint, {"set": LINES}, labels, KnownRouter(), POLICY) == []

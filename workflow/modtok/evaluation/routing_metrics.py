@@ -116,6 +116,8 @@ def routing_metrics(
         return []
     metrics = []
     for dataset, texts in sets.items():
+        if not labels.keys() & texts.keys():  # a set of other languages
+            continue
         prompts = read_prompts(model, subtokenizers, texts, labels, router, policy.candidates)
         drawn = derive(seed, "bootstrap", dataset)
         weights_WN = resampling_weights(prompts.best_LN.shape[1], resamples, drawn)
