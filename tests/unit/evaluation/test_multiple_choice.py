@@ -237,6 +237,14 @@ def test_texts_with_templates_in_them_are_texts(tmp_path) -> None:
     assert task.instances[0].args == ("{{ 1 + 1 }} {% raw %}", " {{ask}}")
 
 
+@pytest.mark.parametrize("question", ["1", "42", "²"])
+def test_a_question_of_digits_is_a_text(tmp_path, question) -> None:
+    benchmark = Benchmark("hellaswag", "en", items(tmp_path / "items", 1, question=question))
+    ((_, task),) = lm_eval_tasks(benchmark).items()
+    task.build_all_requests()
+    assert task.instances[0].args == (question, " bones")
+
+
 @pytest.fixture(scope="module")
 def measured(loaded, tmp_path_factory):
     """Metrics by dataset, metric, inference tokenizer and language; and the benchmarks."""
