@@ -22,6 +22,14 @@ class Numbers(StrEnum):
     float32 = "float32"
 
 
+RunFolder = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="DIR", help="Folder of a run instead: what its config will take, by rule, on this machine."
+    ),
+]
+
+
 def plan(
     vocabulary: Annotated[
         list[str] | None,
@@ -47,13 +55,7 @@ def plan(
     numbers: Annotated[
         Numbers, typer.Option(help="What weights and KV-cache are kept in.")
     ] = Numbers.bfloat16,
-    run: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="DIR",
-            help="Folder of a run instead: what its config will take, by rule, on this machine.",
-        ),
-    ] = None,
+    run: RunFolder = None,
     form: Shown = Format.table,
 ) -> None:
     """What vocabularies cost a model: parameters, memory, KV-cache of a document, forward cost.
