@@ -78,7 +78,9 @@ def _item(where: str, line: str) -> Item:
     except (KeyError, ValueError, TypeError, AttributeError, RecursionError) as error:
         message = f"{where}: not an item of multiple choice ({type(error).__name__}: {error})"
         raise DataError(f"{message}; it needs a question, choices and the right one") from error
-    require(len(choices) > 1 and all(choices), f"{where}: fewer than two choices, or an empty one")
+    require(
+        len(choices) > 1 and all(map(str.strip, choices)), f"{where}: fewer than two choices, or an empty one"
+    )
     # lm-eval asks with an empty context what a choice is worth by itself.
     require(bool(item.question.strip()), f"{where}: an empty question; remove the line")
     return replace(item, subject=_text(str(row.get("subject", ""))))
@@ -124,16 +126,20 @@ def _plain(text: str) -> str:
 
 def _choices(row: Mapping[str, Any]) -> list[str]:
     if "endings" in row:
-        return [_plain(_text(ending)) for ending in row["endings"]]
+        return [_plain(ending) for ending in _texts(row["endings"])]
     if "choices" in row:
-        listed = row["choices"]["text"] if isinstance(row["choices"], dict) else row["choices"]
-        if not isinstance(listed, list):
-            raise TypeError(f"choices are {listed!r}, no list")
-        return [_text(choice) for choice in listed]
+        return _texts(row["choices"]["text"] if isinstance(row["choices"], dict) else row["choices"])
     names = next((names for names in NUMBERED if names[0] in row), None)
     if names is None:
         raise KeyError("no choices")
     return [_text(row[name]) for name in names]
+
+
+def _texts(listed: Any) -> list[str]:
+    """Error: a text, whose characters would pass for choices."""
+    if not isinstance(listed, list):
+        raise TypeError(f"choices are {listed!r}, no list")
+    return [_text(choice) for choice in listed]
 
 
 def _gold(row: Mapping[str, Any], choices: Sequence[str]) -> int:
@@ -146,9 +152,13 @@ def _gold(row: Mapping[str, Any], choices: Sequence[str]) -> int:
         raise TypeError(f"{name} is {gold!r}, neither a place nor a label")
     labels, is_label = _labels(row, len(choices)), name != "gold" and _from_one(row)
     if (is_label or isinstance(gold, str)) and str(gold) in labels:
-        return labels.index(str(gold))
-    place = int(gold)
-    if is_label or place not in range(len(choices)):
+        place = labels.index(str(gold))
+    elif is_label:
+        raise ValueError(f"{name} is {gold!r}, of labels {', '.join(labels)}")
+    else:
+        place = int(gold)
+    # an item may have more labels than choices
+    if place not in range(len(choices)):
         raise ValueError(f"{name} is {gold!r}, of {len(choices)} choices")
     return place
 
