@@ -13,6 +13,7 @@ rule generation_tasks:
         "results/logs/generation_tasks.log",
     benchmark:
         "results/runtimes/generation_tasks.tsv"
+    priority: 100
     conda:
         "../../envs/evaluation.yaml"
     resources:
