@@ -92,7 +92,6 @@ def test_items_of_public_data_sets(tmp_path, row, item) -> None:
         '{"question": "Q?", "choices": ["a", "b"], "gold": 0.9}',
         '{"question": "Q?", "choices": "ab", "gold": 0}',
         '{"question": "Q?", "endings": "ab", "gold": 0}',
-        '{"question": "Q?", "choices": ["a", " "], "gold": 0}',
         '{"question": "Q?", "choices": {"text": ["a", "b"], "label": ["A", "B", "C"]}, "answerKey": "C"}',
         '{"question": " ", "choices": ["a", "b"], "gold": 0}',
         '{"question": "Q?", "mc_answer1": "a", "mc_answer2": "b", "mc_answer3": "c", "mc_answer4": "d",'

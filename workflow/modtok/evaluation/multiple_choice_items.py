@@ -78,9 +78,7 @@ def _item(where: str, line: str) -> Item:
     except (KeyError, ValueError, TypeError, AttributeError, RecursionError) as error:
         message = f"{where}: not an item of multiple choice ({type(error).__name__}: {error})"
         raise DataError(f"{message}; it needs a question, choices and the right one") from error
-    require(
-        len(choices) > 1 and all(map(str.strip, choices)), f"{where}: fewer than two choices, or an empty one"
-    )
+    require(len(choices) > 1 and all(choices), f"{where}: fewer than two choices, or an empty one")
     # lm-eval asks with an empty context what a choice is worth by itself.
     require(bool(item.question.strip()), f"{where}: an empty question; remove the line")
     return replace(item, subject=_text(str(row.get("subject", ""))))
