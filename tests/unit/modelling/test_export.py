@@ -114,6 +114,28 @@ def test_logits_that_differ_are_told(save, take, modular) -> None:
         load_model(part / "nowhere")
 
 
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"num_hidden_layers": 5}, "another model's, the weights have no model.layers"),
+        ({"num_attention_heads": 5}, "transformers does not load it"),
+    ],
+)
+def test_a_config_of_another_model_is_told(save, changes, message) -> None:
+    file = save() / "config.json"
+    file.write_text(json.dumps({**json.loads(file.read_text()), **changes}))
+    with pytest.raises(DataError, match=message):
+        load_model(file.parent)
+
+
+def test_a_config_of_another_width_is_told_before_anything_is_written(save, take, tmp_path) -> None:
+    file = save() / "config.json"
+    file.write_text(json.dumps({**json.loads(file.read_text()), "hidden_size": 64}))
+    with pytest.raises(DataError, match=r"has the shape \(\d+, 32\), and hidden_size is 64"):
+        take(file.parent)
+    assert not (tmp_path / "part").exists()
+
+
 @KINDS
 def test_all_else_is_byte_for_byte_the_models(save, take, modular, kind) -> None:
     before, after = all_tensors(full := save(**kind)), all_tensors(take(full))

@@ -55,10 +55,9 @@ class Checkpoint:
         checkpoint = cls(folder, config, {file: tensors(file) for file in loaded_files(folder)})
         require(EMBEDDING in checkpoint.places, f"{folder}: no {EMBEDDING}, so not a model of Llama's type")
         for name, (_, matrix) in checkpoint.tables.items():
-            rows, said = matrix.shape[:1], config.get("vocab_size")
-            require(
-                rows == (said,), f"{folder}: {name} has the shape {matrix.shape}, and vocab_size is {said}"
-            )
+            for said, size in zip(("vocab_size", "hidden_size"), matrix.shape, strict=False):
+                other = f"{folder}: {name} has the shape {matrix.shape}, and {said} is {config.get(said)}"
+                require(size == config.get(said), f"{other}; take the config.json that belongs to it")
         return checkpoint
 
     @cached_property

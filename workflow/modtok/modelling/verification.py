@@ -81,14 +81,23 @@ def _one_thread() -> Iterator[None]:
 
 
 def load_model(folder: Path) -> Any:
-    """A transformers model in float32 on the CPU; no code of the folder runs, and nothing is fetched."""
+    """A transformers model in float32 on the CPU; no code of the folder runs, and nothing is fetched.
+
+    Errors: transformers does not load it, or would draw some of its weights by chance.
+    """
+    from huggingface_hub.errors import StrictDataclassError
     from transformers import AutoModelForCausalLM
     from transformers.utils import logging
 
     logging.disable_progress_bar()
     settings = {"local_files_only": True, "trust_remote_code": False, "use_safetensors": True}
     try:
-        model = AutoModelForCausalLM.from_pretrained(str(folder), dtype=torch.float32, **settings)
-    except (OSError, ValueError, KeyError, RuntimeError) as error:
+        model, loaded = AutoModelForCausalLM.from_pretrained(
+            str(folder), dtype=torch.float32, output_loading_info=True, **settings
+        )
+    except (OSError, ValueError, KeyError, RuntimeError, StrictDataclassError) as error:
         raise DataError(f"{folder}: transformers does not load it ({error}); see what it asks for") from error
+    missing = sorted(loaded["missing_keys"])
+    lacks = f"{folder}: its config.json is another model's, the weights have no {', '.join(missing[:3])}"
+    require(not missing, lacks)
     return model.eval()
