@@ -92,11 +92,12 @@ def load_model(folder: Path) -> Any:
     logging.disable_progress_bar()
     settings = {"local_files_only": True, "trust_remote_code": False, "use_safetensors": True}
     try:
-        model, loaded = AutoModelForCausalLM.from_pretrained(
+        read: tuple[Any, dict[str, Any]] = AutoModelForCausalLM.from_pretrained(
             str(folder), dtype=torch.float32, output_loading_info=True, **settings
         )
     except (OSError, ValueError, KeyError, RuntimeError, StrictDataclassError) as error:
         raise DataError(f"{folder}: transformers does not load it ({error}); see what it asks for") from error
+    model, loaded = read
     missing = sorted(loaded["missing_keys"])
     lacks = f"{folder}: its config.json is another model's, the weights have no {', '.join(missing[:3])}"
     require(not missing, lacks)
