@@ -57,7 +57,7 @@ rule measure_latency:
         "results/runtimes/measure_latency.tsv"
     conda:
         "../../envs/training.yaml"
-    threads: 8
+    threads: 8  # so that nothing runs beside it; torch has one: several wait for each other where a core is taken
     resources:
         mem_mb=growing(64000),
         runtime=growing(720),
@@ -79,6 +79,6 @@ rule measure_latency:
             --models {params.models:q} --timed {params.timed:q} \
             --dataset {params.dataset:q} --langs {params.langs:q} {params.lines:q} \
             --rounds {params.rounds:q} --hours {params.hours:q} \
-            --seed {params.seed:q} --threads {threads} \
+            --seed {params.seed:q} --threads 1 \
             --out {output.metrics:q}
         """

@@ -88,7 +88,7 @@ rule measure_offload:
         "results/runtimes/measure_offload.tsv"
     conda:
         "../../envs/training.yaml"
-    threads: 8
+    threads: 8  # so that nothing runs beside it; one is torch's, one updates rows
     resources:
         mem_mb=growing(128000),
         runtime=growing(720),
@@ -103,6 +103,6 @@ rule measure_offload:
         r"""
         logged {log:q} python -m modtok.steps.measure_offload \
             --models {params.models:q} {params.sizes:q} --budget {params.budget:q} \
-            --settings {params.settings:q} --seed {params.seed:q} --threads {threads} \
+            --settings {params.settings:q} --seed {params.seed:q} --threads 1 \
             --out {output.metrics:q}
         """

@@ -95,7 +95,7 @@ def _estimate(job: Job, amounts: Drivers, basis: Basis) -> Estimate | None:
     if job.rule == "measure_likelihood":
         return estimate_scoring(basis.work, amounts, basis.speed)
     if job.rule in TIMINGS:
-        return TIMINGS[job.rule](basis.work, basis.speed, basis.limits.memory_mb, job.threads)
+        return TIMINGS[job.rule](basis.work, basis.speed, basis.limits.memory_mb)
     terms = terms_of(job)
     found = estimate(terms, amounts, basis.machine) if terms else None
     if found and job.rule == "extract_shard" and basis.work.page_seconds is not None:

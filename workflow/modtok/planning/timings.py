@@ -20,7 +20,7 @@ Case = tuple[float, float]
 "operations, and MB of memory"
 
 
-def estimate_latency(work: Workload, speed: Speed, memory_mb: float, threads: int) -> Estimate:
+def estimate_latency(work: Workload, speed: Speed, memory_mb: float) -> Estimate:
     """The job of measure_latency, on a machine of so much memory."""
     section = work.config["evaluation"]["latency"]
     sizes = _sizes(work)
@@ -32,10 +32,10 @@ def estimate_latency(work: Workload, speed: Speed, memory_mb: float, threads: in
         )
         for shape in _shapes(section["timed"])
     ]
-    return _within(passes, memory_mb, section["hours"], speed, threads)
+    return _within(passes, memory_mb, section["hours"], speed)
 
 
-def estimate_offload(work: Workload, speed: Speed, memory_mb: float, threads: int) -> Estimate:
+def estimate_offload(work: Workload, speed: Speed, memory_mb: float) -> Estimate:
     """The job of measure_offload."""
     section = work.config["evaluation"]["offload"]
     positions = settings(work.config).shape.context
@@ -49,16 +49,15 @@ def estimate_offload(work: Workload, speed: Speed, memory_mb: float, threads: in
                     done = TRAINED * operations(shape, active) * batch * positions * steps
                     held = STATES * _weights_mb(shape, work.budget * languages)
                     cases.append((done, held))
-    return _within(cases, memory_mb, section["hours"], speed, threads)
+    return _within(cases, memory_mb, section["hours"], speed)
 
 
-def _within(cases: Sequence[Case], memory_mb: float, hours: float, speed: Speed, threads: int) -> Estimate:
+def _within(cases: Sequence[Case], memory_mb: float, hours: float, speed: Speed) -> Estimate:
     """What is timed of the cases: those that fit the memory and the hours."""
-    cores = 1 if speed.on_gpu else threads
     kept = [
         (wanted / speed.operations, held)
         for wanted, held in cases
-        if held < memory_mb and wanted / speed.operations <= hours * 3600 * cores
+        if held < memory_mb and wanted / speed.operations <= hours * 3600
     ]
     seconds = sum(each for each, _ in kept)
     memory = LOADED_MB + max((held for _, held in kept), default=0.0)
