@@ -90,14 +90,14 @@ def load_model(folder: Path) -> Any:
     from transformers.utils import logging
 
     logging.disable_progress_bar()
+    loader: Any = AutoModelForCausalLM  # whose types do not know output_loading_info
     settings = {"local_files_only": True, "trust_remote_code": False, "use_safetensors": True}
     try:
-        read: tuple[Any, dict[str, Any]] = AutoModelForCausalLM.from_pretrained(
+        model, loaded = loader.from_pretrained(
             str(folder), dtype=torch.float32, output_loading_info=True, **settings
         )
     except (OSError, ValueError, KeyError, RuntimeError, StrictDataclassError) as error:
         raise DataError(f"{folder}: transformers does not load it ({error}); see what it asks for") from error
-    model, loaded = read
     missing = sorted(loaded["missing_keys"])
     lacks = f"{folder}: its config.json is another model's, the weights have no {', '.join(missing[:3])}"
     require(not missing, lacks)
