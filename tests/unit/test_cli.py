@@ -67,6 +67,11 @@ def test_compare_says_which_languages_have_no_reference(tmp_path: Path) -> None:
     assert done.returncode == 0
 
 
+def test_help_of_a_parallel_set_names_a_file(tmp_path: Path) -> None:
+    # what stands in angle brackets would not be shown
+    assert "eng_Latn.devtest" in modtok("COLUMNS=200 modtok compare --help", tmp_path).stdout
+
+
 def test_counts_go_to_standard_output(tmp_path: Path) -> None:
     done = modtok("modtok count - --out - > counts.parquet; ls", tmp_path)
     assert done.stdout == "counts.parquet\n"

@@ -125,7 +125,7 @@ def compare(
         list[Path], typer.Argument(metavar="TOKENIZER…", help="Folders, tokenizer.json(.gz) or .model.")
     ],
     parallel: Annotated[
-        Path, typer.Option(metavar="DIR", help="Parallel set: folder, zip or tar of <FLORES code>.<split>.")
+        Path, typer.Option(metavar="DIR", help="Parallel set: folder, zip or tar of eng_Latn.devtest …")
     ],
     langs: Annotated[str, typer.Option(metavar="fr,en", help="Languages, by code.")],
     reference: Annotated[

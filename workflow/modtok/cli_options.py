@@ -49,7 +49,7 @@ Budget = Annotated[
     int,
     typer.Option(min=1, max=MAX_BUDGET, help="Tokens, alphabet included, the four special ones not."),
 ]
-OutFolder = Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder to write the tokenizer to.")]
+OutFolder = Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder to write to.")]
 Coverage = Annotated[
     float, typer.Option("--character-coverage", help="Share of the text that the characters cover (0 to 1).")
 ]
