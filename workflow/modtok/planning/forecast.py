@@ -8,7 +8,8 @@ from pathlib import Path
 from modtok.planning.calibration import Machine, calibrate
 from modtok.planning.costs import Estimate, estimate, terms_of
 from modtok.planning.drivers import Drivers, drivers
-from modtok.planning.models import Speed, estimate_scoring, estimate_training, time_training
+from modtok.planning.evaluation import estimate_evaluation
+from modtok.planning.models import Speed, estimate_training, time_training
 from modtok.planning.rows import Row
 from modtok.planning.run import WORKFLOW, Job, list_jobs, read_config
 from modtok.planning.timings import estimate_latency, estimate_offload
@@ -19,7 +20,7 @@ MOST_SYMBOLS_M = 2**31 / 3 / 1e6
 YEAR_S = 365 * 24 * 3600
 TRAINING = "train_"
 "how the rules are called that read word counts"
-MODELS = ("pretrain", "measure_likelihood", "measure_latency", "measure_offload")
+MODELS = ("pretrain", "evaluate_model", "measure_latency", "measure_offload")
 "rules that are forecast by operations"
 TIMINGS = {"measure_latency": estimate_latency, "measure_offload": estimate_offload}
 
@@ -92,8 +93,8 @@ def _row(rule: str, jobs: Sequence[Job], basis: Basis) -> Row:
 def _estimate(job: Job, amounts: Drivers, basis: Basis) -> Estimate | None:
     if job.rule == "pretrain":
         return estimate_training(job, basis.work, basis.speed)
-    if job.rule == "measure_likelihood":
-        return estimate_scoring(basis.work, amounts, basis.speed)
+    if job.rule == "evaluate_model":
+        return estimate_evaluation(job, basis.work, basis.speed, basis.machine["start"])
     if job.rule in TIMINGS:
         return TIMINGS[job.rule](basis.work, basis.speed, basis.limits.memory_mb)
     terms = terms_of(job)

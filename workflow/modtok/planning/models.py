@@ -1,7 +1,7 @@
-"""What training and scoring the run's models will take, from operations counted and a step that was timed.
+"""What training the run's models will take, from operations counted and a step that was timed.
 
-A training step has six operations for each parameter that a token is multiplied with, scoring two; to these
-come attention's. The timed step is of the configured shape, made smaller where it would take too long.
+A training step has six operations for each parameter that a token is multiplied with, a forward pass two; to
+these come attention's. The timed step is of the configured shape, made smaller where it would take too long.
 Hours on a GPU that is not there are those of one that does GPU_OPERATIONS.
 """
 
@@ -14,7 +14,7 @@ from modtok.core.model_names import BASELINE, ModelName, Regime
 from modtok.core.model_shapes import ModelShape
 from modtok.modelling.settings import Settings, settings_of
 from modtok.planning.costs import Estimate
-from modtok.planning.drivers import Drivers, tokens
+from modtok.planning.drivers import tokens
 from modtok.planning.run import Job
 from modtok.planning.workload import KNOWN_SCRIPT, Workload
 
@@ -25,8 +25,6 @@ CPU_OPERATIONS = 2e10
 TIMED_OPERATIONS = 3e10
 "of the step that is timed"
 BYTES_A_TOKEN = 4.5
-SCORED = 2.5
-"times that each line is scored: under full, lang and, its second half, full-lang"
 LOADED_MB, GPU_LOADED_MB = 450.0, 1500.0
 "memory of a process that has loaded torch, and of one that uses a GPU"
 OWN_SHARE = 0.5
@@ -86,24 +84,16 @@ def estimate_training(job: Job, work: Workload, speed: Speed) -> Estimate:
     architecture = Architecture(given.shape, rows, given.tied)
     main, on_gpu = _memory(given, architecture, int(largest_active(name, work)))
     disk = 4 * architecture.parameters / 1e6
-    return _placed(wanted, speed, main, on_gpu, disk)
+    return placed(wanted, speed, main, on_gpu, disk)
 
 
-def estimate_scoring(work: Workload, amounts: Drivers, speed: Speed) -> Estimate:
-    """A job of the rule measure_likelihood."""
-    given = settings(work.config)
-    scored = amounts["parallel_mb"] * 1e6 / BYTES_A_TOKEN * SCORED
-    rows = work.modular_tokens(work.langs)
-    wanted = operations(given.shape, rows) * scored
-    weights = 4 * given.shape.parameters(int(rows), tied=given.tied) / 1e6
-    return _placed(wanted, speed, LOADED_MB + weights, GPU_LOADED_MB + weights, 0.1)
-
-
-def _placed(wanted: float, speed: Speed, memory: float, gpu_memory: float, disk: float) -> Estimate:
-    if speed.on_gpu:
-        seconds = wanted / speed.operations
-        return Estimate(seconds, memory, disk, seconds, gpu_memory)
-    return Estimate(wanted / speed.operations, memory, disk, wanted / GPU_OPERATIONS, gpu_memory)
+def placed(
+    wanted: float, speed: Speed, memory: float, gpu_memory: float, disk: float, start: float = 0.0
+) -> Estimate:
+    """A job of so many operations, on this machine's GPU or on one core, after `start` seconds of loading."""
+    seconds = wanted / speed.operations
+    on_gpu = seconds if speed.on_gpu else wanted / GPU_OPERATIONS
+    return Estimate(start + seconds, memory, disk, on_gpu, gpu_memory)
 
 
 def _memory(given: Settings, architecture: Any, active: int) -> tuple[float, float]:

@@ -4,7 +4,7 @@ Remote WARC files are not downloaded for a plan; they are taken to be like Commo
 forecast says so.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -15,6 +15,7 @@ from modtok.core.errors import DataError
 from modtok.core.languages import Language, read_languages
 from modtok.core.parallel import read_parallel
 from modtok.planning.crawl import sampled_pages, typical_pages
+from modtok.planning.questions import Documents, Questions, find_documents, find_questions
 from modtok.planning.run import WORKFLOW
 from modtok.planning.sample import Sample, Text, measure, sample_files
 from modtok.planning.sources import find_sources
@@ -57,6 +58,9 @@ class Workload:
     scripts: Mapping[str, str] = field(default_factory=dict)
     open_tokens: Mapping[str, int] = field(default_factory=dict)
     "tokens of each open tokenizer, by the size of its file"
+    questions: Mapping[str, Sequence[Questions]] = field(default_factory=dict)
+    "tasks of multiple choice by language"
+    documents: Mapping[str, Documents] = field(default_factory=dict)
 
     @property
     def langs(self) -> list[str]:
@@ -110,6 +114,8 @@ def workload_of(run: Path, config: Mapping[str, Any], workflow: Path = WORKFLOW)
         _parallel(run, config, languages),
         {lang: languages[lang].script for lang in own if lang in languages},
         _open_tokens(run, config),
+        find_questions(run, config, languages),
+        find_documents(run, config),
     )
 
 

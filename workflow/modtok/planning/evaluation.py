@@ -1,0 +1,135 @@
+"""What evaluating a model will take, from operations counted: rule evaluate_model, all of its kinds.
+
+Every token that is read goes through the body of the model; those that are predicted, through the rows that
+the inference tokenizer chooses among, too. What many prompts begin with, such as shots, is read once. Tokens
+that are written are taken to go on to their limit, where models that know their language end sooner.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from modtok.core.model_names import ModelName
+from modtok.core.model_shapes import ModelShape
+from modtok.planning.costs import Estimate
+from modtok.planning.drivers import EXTRACTED, tokens
+from modtok.planning.models import BYTES_A_TOKEN, GPU_LOADED_MB, Speed, operations, placed, settings
+from modtok.planning.questions import Questions
+from modtok.planning.run import Job
+from modtok.planning.workload import Parallel, Workload
+
+START_S = 6.0
+"processor time of loading torch, lm-eval and language identification, for a `start` of 1"
+EVALUATING_MB = 600.0
+"memory of a process that has loaded them"
+LANG, FULL, FULL_LANG, UNION, SPLIT = "lang", "full", "full-lang", "en-lang-union", "en-lang-split"
+"inference tokenizers, as in evaluation.inference_tokenizers, which loads torch"
+CANDIDATES = "candidates"
+"the union that routing takes"
+PIVOT = "en"
+HALF = 0.5
+"of a line is predicted after the other half"
+CHOICES_READ_ONCE = 4
+"choices of an item, without shots before it, that read its question once: inference_batches.SHARING"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Texts that go through a model once by each of some inference tokenizers."""
+
+    read: float
+    "tokens"
+    predicted: float
+    "of these"
+    inferences: tuple[str, ...]
+
+
+def estimate_evaluation(job: Job, work: Workload, speed: Speed, start: float = 1.0) -> Estimate:
+    """A job of rule evaluate_model; `start`: of the machine (calibration)."""
+    given, name = settings(work.config), ModelName.parse(job.wildcards["trained"])
+    rows = tokens(name.tokenizer, work)
+    wanted = sum(_operations(given.shape, one, rows, work.budget) for one in asked(name, work))
+    weights = 4 * given.shape.parameters(int(rows), tied=given.tied) / 1e6
+    return placed(wanted, speed, EVALUATING_MB + weights, GPU_LOADED_MB + weights, 1.0, START_S * start)
+
+
+def _operations(shape: ModelShape, one: Asked, full: float, own: float) -> float:
+    """Of all passes over what is asked."""
+    two = min(2 * own, full)
+    rows = {LANG: own, FULL: full, FULL_LANG: own, UNION: two, SPLIT: own, CANDIDATES: two}
+    return sum(
+        one.read * operations(shape, 0) + one.predicted * 2 * rows[inference] * shape.width
+        for inference in one.inferences
+    )
+
+
+def asked(name: ModelName, work: Workload) -> Iterator[Asked]:
+    """All that a model is asked; one without languages has the full tokenizer alone."""
+    modular = name.tokenizer in EXTRACTED
+    for lang in work.langs:
+        known = {LANG, FULL, FULL_LANG, CANDIDATES} if modular else {FULL}
+        if modular and lang != PIVOT and PIVOT in work.langs:
+            known |= {UNION, SPLIT}
+        every = [*_likelihood(lang, work), *_questions(lang, work), *_translation(lang, work)]
+        every += [*_summaries(lang, work), *(_routing(lang, work) if modular else ())]
+        for one in every:
+            yield replace(one, inferences=tuple(own for own in one.inferences if own in known))
+
+
+def _likelihood(lang: str, work: Workload) -> Iterator[Asked]:
+    read = _parallel(lang, work).bytes_mb * 1e6 / BYTES_A_TOKEN
+    yield Asked(read, read, (LANG, FULL, UNION))
+    yield Asked(read, read * HALF, (FULL_LANG,))
+
+
+def _questions(lang: str, work: Workload) -> Iterator[Asked]:
+    for task in work.questions.get(lang, ()):
+        predicted = task.items * task.choices * task.choice_bytes / BYTES_A_TOKEN
+        read = task.items * _times_read(task) * task.question_bytes / BYTES_A_TOKEN
+        yield Asked(read + predicted, predicted, (LANG, FULL, FULL_LANG, UNION))
+
+
+def _times_read(task: Questions) -> float:
+    """How often an item's question is read: once for each choice, but where nothing else is shared."""
+    return 1.0 if not task.shots and task.choices >= CHOICES_READ_ONCE else task.choices
+
+
+def _translation(lang: str, work: Workload) -> Iterator[Asked]:
+    section, sets = work.config["evaluation"]["translation"], work.config["evaluation"]["parallel"]
+    source, lines = _parallel(PIVOT, work), _parallel(lang, work).lines
+    if lang == PIVOT or PIVOT not in work.langs or not (lines and source.lines):
+        return
+    shots = sum(section["shots"] for one in sets if "shots" not in one)
+    items = max(0.0, min(_most(section["lines"], len(sets)), lines - shots))
+    characters = source.bytes_mb * 1e6 / source.lines
+    yield _written(items, characters, 100 + 2 * characters, work, (FULL, FULL_LANG, UNION, SPLIT))
+
+
+def _summaries(lang: str, work: Workload) -> Iterator[Asked]:
+    if lang in work.documents:
+        found, limit = work.documents[lang], work.config["evaluation"]["summarization"]["limit"]
+        yield _written(found.items, found.line_bytes, limit, work, (LANG, FULL, FULL_LANG))
+
+
+def _written(items: float, read: float, limit: float, work: Workload, inferences: tuple[str, ...]) -> Asked:
+    """Prompts of so many bytes, and outputs, of which half the context holds no more."""
+    half = settings(work.config).shape.context / 2
+    predicted = min(limit / BYTES_A_TOKEN, half)
+    return Asked(items * (min(read / BYTES_A_TOKEN, half) + predicted), items * predicted, inferences)
+
+
+def _routing(lang: str, work: Workload) -> Iterator[Asked]:
+    """Lines by the language's own subtokenizer, which is mostly the likeliest, a union, and the full one."""
+    found, sets = _parallel(lang, work), len(work.config["evaluation"]["parallel"])
+    if found.lines:
+        lines = min(_most(work.config["evaluation"]["routing"]["lines"], sets), found.lines)
+        read = lines / found.lines * found.bytes_mb * 1e6 / BYTES_A_TOKEN
+        yield Asked(read, read * HALF, (LANG, CANDIDATES, FULL))
+
+
+def _parallel(lang: str, work: Workload) -> Parallel:
+    return work.parallel.get(lang, Parallel())
+
+
+def _most(lines: int | str, sets: int) -> float:
+    """Lines of all parallel sets that are asked at most, of a setting for each."""
+    return float("inf") if lines == "all" else float(lines) * sets
