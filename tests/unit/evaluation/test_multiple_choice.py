@@ -21,7 +21,7 @@ from modtok.evaluation.inference import Engine
 from modtok.evaluation.inference_tokenizers import Cutter, Inference, inferences
 from modtok.evaluation.multiple_choice import multiple_choice_metrics
 from modtok.evaluation.multiple_choice_adapter import InferenceModel
-from modtok.evaluation.multiple_choice_tasks import Benchmark, lm_eval_tasks
+from modtok.evaluation.multiple_choice_tasks import Benchmark, lm_eval_tasks, shot_texts
 from modtok.modelling.architecture import Architecture
 from modtok.modelling.batches import Subtokenizers
 from modtok.modelling.checkpoint import BODY, read_model, write_model
@@ -75,7 +75,7 @@ def items(file, count, **others):
     return file
 
 
-def adapter(loaded, inference, shots=5, neutral="Answer:"):
+def adapter(loaded, inference, shots=(), neutral="Answer:"):
     model, subtokenizers = loaded
     cutter = Cutter(subtokenizers, inference)
     return InferenceModel(Engine(model, cutter.chosen_S), cutter, {"task": shots}, {"task": neutral})
@@ -159,14 +159,14 @@ def test_an_empty_context_stands_for_the_neutral_prompt(loaded) -> None:
 
 def test_shots_that_do_not_fit_go_from_the_front_and_are_counted(loaded) -> None:
     (inference, *_) = inferences(loaded[1], "en", LANGS)
-    numbered = [f"Question: Where is house {number}?\nAnswer: in the old town" for number in range(5)]
+    numbered = [f"Question: Where is\n\nhouse {number}?\nAnswer: in the old town" for number in range(5)]
     item, choice = "Question: Who is it?\n\nAnswer:", " a friend"
     cut = Cutter(loaded[1], inference).target
     kept = 5
     while len(cut(["\n\n".join([*numbered[5 - kept :], item])])[0]) + len(cut([choice])[0]) > CONTEXT:
         kept -= 1
     assert 0 < kept < 5
-    ours = adapter(loaded, inference)
+    ours = adapter(loaded, inference, [f"{shot}\n\n" for shot in numbered])
     (found,) = ours.loglikelihood(asked([("\n\n".join([*numbered, item]), choice)]))
     (expected,) = adapter(loaded, inference).loglikelihood(
         asked([("\n\n".join([*numbered[5 - kept :], item]), choice)])
@@ -178,7 +178,7 @@ def test_shots_that_do_not_fit_go_from_the_front_and_are_counted(loaded) -> None
 
 def test_an_item_that_does_not_fit_loses_its_beginning_never_its_empty_lines(loaded) -> None:
     (inference, *_) = inferences(loaded[1], "en", LANGS)
-    ours = adapter(loaded, inference, shots=0)
+    ours = adapter(loaded, inference)
     long = "a b c d\n\n" * 60 + "Answer:"
     ours.loglikelihood(asked([(long, " bones"), ("", " bones")]))
     assert (ours.losses["task"].shots, ours.losses["task"].cut) == ([0], [True])
@@ -214,6 +214,18 @@ def test_a_context_is_the_shots_then_the_item_in_the_languages_words(tmp_path) -
     assert turns[1] == "Kysymys: 1 dogs see 1 cats. How many?\nVastaus: the old house"
     assert turns[5] == "Kysymys: 0 dogs see 0 cats. How many?\nVastaus:"
     assert choice == " the old house"
+
+
+def test_shots_are_told_apart_whatever_lines_they_hold(tmp_path) -> None:
+    asked, shots = items(tmp_path / "i", 2, question="Who?\n\nYou?"), items(tmp_path / "s", 6)
+    shots.write_text(shots.read_text().replace(" How many", "\\n\\nHow many"))
+    (task,) = lm_eval_tasks(Benchmark("arc_easy", "en", asked, shots)).values()
+    task.build_all_requests()
+    texts = shot_texts(task)
+    assert len(texts) == 5
+    assert texts[1] == "Question: 1 dogs see 1 cats.\n\nHow many?\nAnswer: the old house\n\n"
+    for instance in task.instances:
+        assert instance.args[0].removeprefix("".join(texts)) == "Question: Who?\n\nYou?\nAnswer:"
 
 
 def test_each_subject_has_shots_of_its_own(tmp_path) -> None:
@@ -264,7 +276,7 @@ def choice_scores(loaded, lang, context, neutral=None):
     """Log-probabilities of the choices under `lang`, one by one."""
     (inference, *_) = inferences(loaded[1], lang, LANGS)
     pairs = [(context, f" {choice}") for choice in ITEM["choices"]]
-    return np.array([nats for nats, _ in adapter(loaded, inference, 0).loglikelihood(asked(pairs))])
+    return np.array([nats for nats, _ in adapter(loaded, inference).loglikelihood(asked(pairs))])
 
 
 def test_accuracy_is_that_of_the_likeliest_choice_per_character(loaded, measured) -> None:

@@ -31,7 +31,7 @@ from modtok.evaluation.inference import Engine
 from modtok.evaluation.inference_tokenizers import LANG, SPLIT, UNION, Cutter, Inference, inferences
 from modtok.evaluation.model_metrics import Measured, ModelMetric, model_metric
 from modtok.evaluation.multiple_choice_adapter import InferenceModel, Losses
-from modtok.evaluation.multiple_choice_tasks import Benchmark, lm_eval_tasks
+from modtok.evaluation.multiple_choice_tasks import Benchmark, lm_eval_tasks, shot_texts
 from modtok.modelling.batches import Subtokenizers
 from modtok.modelling.checkpoint import Model
 
@@ -100,13 +100,13 @@ def _asked(
 ) -> dict[str, list[Values]]:
     """What a model makes of the items of each task's subjects."""
     named = {name: task for own in tasks.values() for name, task in own.items()}
-    shots = {name: int(task.config.num_fewshot or 0) for name, task in named.items()}
+    shots = {name: shot_texts(task) for name, task in named.items()}
     asked = InferenceModel(engine, cutter, shots, neutral)
     results = evaluate(asked, named, bootstrap_iters=0)
     assert results is not None, "this process is the only one"
     samples = results["samples"]
     return {
-        task: [_values(samples[name], asked.losses[name], shots[name]) for name in own]
+        task: [_values(samples[name], asked.losses[name], len(shots[name])) for name in own]
         for task, own in tasks.items()
     }
 

@@ -2,8 +2,8 @@
 
 lm-eval hands over all requests of its tasks at once, pairs of context and continuation, and is given
 log-probabilities. Contexts are cut by what the inference tokenizer reads with, continuations by what it
-predicts with. A context is shots and the item itself, parted by empty lines; one that does not fit the
-model's context loses whole shots from the front, then the beginning of the item. What is lost is counted.
+predicts with. A context is a task's shots and the item itself; one that does not fit the model's context
+loses whole shots from the front, then the beginning of the item. What is lost is counted.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,9 +16,6 @@ from modtok.evaluation.inference import Engine
 from modtok.evaluation.inference_batches import Fitted, fitted
 from modtok.evaluation.inference_tokenizers import Cutter, parted
 from modtok.evaluation.likelihood import Text
-
-PART = "\n\n"
-"between shots"
 
 
 @dataclass
@@ -34,12 +31,12 @@ class Losses:
 class InferenceModel(LM):
     """An lm-eval model: lm_eval.evaluator.evaluate(InferenceModel(engine, cutter, shots, neutral), tasks).
 
-    `shots`: how many a task's contexts have, by its name. `neutral`: the context that stands for an empty
-    one, by which lm-eval asks what choices are worth by themselves; also by the task's name.
+    `shots`: what a task's contexts begin with, one after the other, by its name. `neutral`: the context that
+    stands for an empty one, by which lm-eval asks what choices are worth by themselves; also by the name.
     """
 
     def __init__(
-        self, engine: Engine, cutter: Cutter, shots: Mapping[str, int], neutral: Mapping[str, str]
+        self, engine: Engine, cutter: Cutter, shots: Mapping[str, Sequence[str]], neutral: Mapping[str, str]
     ) -> None:
         super().__init__()
         self.engine, self.cutter, self.shots, self.neutral = engine, cutter, shots, neutral
@@ -56,7 +53,7 @@ class InferenceModel(LM):
         ]
         continuations = self.cutter.predicted([continuation for _, continuation in pairs])
         rooms = [max(0, self.engine.room(len(ids))) for ids in continuations]
-        shots = [self.shots[name] if has else 0 for name, has in zip(names, given, strict=True)]
+        shots = [self.shots[name] if has else () for name, has in zip(names, given, strict=True)]
         contexts = self._contexts([context for context, _ in pairs], shots, rooms)
         for name, context, has in zip(names, contexts, given, strict=True):
             if has:
@@ -68,8 +65,10 @@ class InferenceModel(LM):
         )
         return [(-float(answer.nats.sum()), answer.greedy) for answer in answers]
 
-    def _contexts(self, texts: list[str], shots: Sequence[int], rooms: Sequence[int]) -> list[Fitted]:
-        """The ids of contexts of so many shots, at most so many as there is room for."""
+    def _contexts(
+        self, texts: list[str], shots: Sequence[Sequence[str]], rooms: Sequence[int]
+    ) -> list[Fitted]:
+        """The ids of contexts that begin with shots, at most so many as there is room for."""
         texts, dropped, pending = list(texts), [0] * len(texts), list(range(len(texts)))
         found: dict[int, Fitted] = {}
         while pending:
@@ -78,8 +77,8 @@ class InferenceModel(LM):
             longer = []
             for number in pending:
                 own, room = ids[texts[number]], rooms[number]
-                if len(own) > room and dropped[number] < shots[number]:
-                    texts[number] = texts[number].partition(PART)[2]
+                if len(own) > room and dropped[number] < len(shots[number]):
+                    texts[number] = texts[number].removeprefix(shots[number][dropped[number]])
                     dropped[number] += 1
                     longer.append(number)
                 else:

@@ -8,6 +8,7 @@ import logging
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -87,3 +88,14 @@ def lm_eval_tasks(benchmark: Benchmark) -> dict[str, Any]:
         config = {**benchmark.form, **fewshot, "task": name, "custom_dataset": lambda split=split: split}
         made[name] = ConfigurableTask(config=config)
     return made
+
+
+def shot_texts(task: Any) -> list[str]:
+    """The shots that lm-eval puts before each item of a task, each with what parts it from the next one.
+
+    They are told apart by asking for more and more of them: a shot may hold empty lines of its own.
+    """
+    item = task.test_docs()[0]
+    contexts = [task.fewshot_context(item, number) for number in range((task.config.num_fewshot or 0) + 1)]
+    ends = [len(context) - len(contexts[0]) for context in contexts]
+    return [contexts[-1][start:end] for start, end in pairwise(ends)]
