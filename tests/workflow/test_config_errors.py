@@ -91,6 +91,10 @@ def has_read_sources(run):
             "no row 'nobodys' in open_tokenizers.tsv; add one, or give {nobodys: path}",
         ),
         ({"surgery": {"groups": [["xx"]]}}, "surgery: no row in languages.tsv for xx"),
+        (
+            {"evaluation": {"summarization": {"languages": ["xx"]}}},
+            "evaluation.summarization: no row in languages.tsv for xx",
+        ),
         ({"surgery": {"slots": {"gtposs": 9}}}, "surgery.slots: no tokenizer gtposs"),
         (
             {"surgery": {"keep_scripts": ["Latn"]}},

@@ -134,7 +134,7 @@ def _readable(cost: "Cost") -> dict[str, object]:
         "embeddings": cost.embeddings,
         "output parameters": f"{cost.output_parameters:,}" + _change(cost.output_saved_percent),
         "all parameters": f"{cost.parameters:,}" + _change(cost.parameters_saved_percent),
-        "weights": f"{cost.weights_bytes / 1e9:,.2f} GB",
+        "weights": _size(cost.weights_bytes),
         "tokens": f"{cost.tokens:,}",
         "KV-cache": f"{cost.kv_cache_bytes / 1e6:,.1f} MB" + _change(cost.kv_cache_saved_percent),
         "relative cost": f"{cost.relative_cost:.2f}",
@@ -143,3 +143,9 @@ def _readable(cost: "Cost") -> dict[str, object]:
 
 def _change(saved_percent: float) -> str:
     return f" ({-saved_percent:+.1f} %)" if saved_percent else ""
+
+
+def _size(size_bytes: float) -> str:
+    """A size as people say it. _size(473_472) -> "0.47 MB"."""
+    unit, name = (1e9, "GB") if size_bytes >= 1e9 else (1e6, "MB")
+    return f"{size_bytes / unit:,.2f} {name}"

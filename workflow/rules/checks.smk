@@ -33,6 +33,17 @@ def check_seed():
         )
 
 
+def check_asked():
+    """Stop at once where questions or summaries are in a language that is in no table."""
+    evaluation = config["evaluation"]
+    asked = [entry["languages"] for entry in evaluation["multiple_choice"]]
+    named = {lang for langs in asked if langs != "all" for lang in langs}
+    check_rows("evaluation.multiple_choice", named, LANGUAGES, "languages.tsv")
+    summarized = evaluation["summarization"]["languages"]
+    check_rows("evaluation.summarization", summarized, LANGUAGES, "languages.tsv")
+
+
 check_labels()
 check_mixture()
 check_seed()
+check_asked()
