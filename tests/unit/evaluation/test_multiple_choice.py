@@ -66,10 +66,11 @@ def loaded(folder):
 ITEM = {"question": "What does the dog eat?", "choices": ["bones", "the old house", "snow"], "gold": 0}
 
 
-def items(file, count, **others):
-    """`count` items that differ."""
+def items(file, count, first=0, **others):
+    """`count` items that differ, from a number on."""
     rows = [
-        {**ITEM, "question": f"{n} dogs see {n * n} cats. How many?", "gold": n % 3} for n in range(count)
+        {**ITEM, "question": f"{n} dogs see {n * n} cats. How many?", "gold": n % 3}
+        for n in range(first, first + count)
     ]
     file.write_text("".join(json.dumps(row | others) + "\n" for row in rows))
     return file
@@ -204,7 +205,7 @@ def test_what_is_predicted_is_cut_to_tokens_of_the_chosen_set_and_back_to_the_te
 
 
 def test_a_context_is_the_shots_then_the_item_in_the_languages_words(tmp_path) -> None:
-    benchmark = Benchmark("arc_easy", "fi", items(tmp_path / "i", 2), items(tmp_path / "s", 6))
+    benchmark = Benchmark("arc_easy", "fi", items(tmp_path / "i", 2, first=6), items(tmp_path / "s", 6))
     ((name, task),) = lm_eval_tasks(benchmark).items()
     task.build_all_requests()
     assert name == "arc_easy+fi"
@@ -212,7 +213,7 @@ def test_a_context_is_the_shots_then_the_item_in_the_languages_words(tmp_path) -
     turns = context.split("\n\n")
     assert len(turns) == 6
     assert turns[1] == "Kysymys: 1 dogs see 1 cats. How many?\nVastaus: the old house"
-    assert turns[5] == "Kysymys: 0 dogs see 0 cats. How many?\nVastaus:"
+    assert turns[5] == "Kysymys: 6 dogs see 36 cats. How many?\nVastaus:"
     assert choice == " the old house"
 
 
@@ -241,6 +242,15 @@ def test_each_subject_has_shots_of_its_own(tmp_path) -> None:
         lm_eval_tasks(Benchmark("mmlu", "en", *both))
 
 
+def test_items_that_are_shots_are_not_asked(tmp_path) -> None:
+    same = items(tmp_path / "same", 8)
+    ((_, asked, shots),) = Benchmark("arc_easy", "en", same, same).subjects()
+    assert [item.question[0] for item in asked] == ["5", "6", "7"]
+    assert [item.question[0] for item in shots] == ["0", "1", "2", "3", "4"]
+    with pytest.raises(ConfigError, match="same: all items are shots of arc_easy; add some"):
+        list(Benchmark("arc_easy", "en", same, same, most=5).subjects())
+
+
 def test_texts_with_templates_in_them_are_texts(tmp_path) -> None:
     file = tmp_path / "items"
     file.write_text(json.dumps({**ITEM, "question": "{{ 1 + 1 }} {% raw %}", "choices": ["{{ask}}", "b"]}))
@@ -264,7 +274,7 @@ def measured(loaded, tmp_path_factory):
     benchmarks = [
         Benchmark("hellaswag", "en", items(folder / "h", 7)),
         Benchmark("hellaswag", "fi", items(folder / "h", 7)),
-        Benchmark("arc_challenge", "en", items(folder / "i", 5), items(folder / "s", 5)),
+        Benchmark("arc_challenge", "en", items(folder / "i", 5, first=5), items(folder / "s", 5)),
     ]
     model, subtokenizers = loaded
     name = ModelName("sequential-bpe", "samp-sub1", 2)
@@ -293,17 +303,29 @@ def test_accuracy_is_that_of_the_likeliest_choice_per_character(loaded, measured
     assert one.low <= one.value <= one.high
 
 
-def test_pmi_takes_off_what_a_choice_is_worth_by_itself(loaded, measured) -> None:
+def test_pmi_takes_off_what_a_choice_is_worth_by_itself(loaded, tmp_path) -> None:
     (inference, *_) = inferences(loaded[1], "en", LANGS)
     question = "Question: {n} dogs see {m} cats. How many?\nAnswer:"
-    shots = [f"{question.format(n=n, m=n * n)} {ITEM['choices'][n % 3]}" for n in range(5)]
-    right = []
-    for n in range(5):
-        context = "\n\n".join([*shots, question.format(n=n, m=n * n)])
-        pairs = [(context, f" {choice}") for choice in ITEM["choices"]]
-        found = [nats for nats, _ in adapter(loaded, inference).loglikelihood(asked(pairs))]
-        right.append(np.argmax(np.array(found) - choice_scores(loaded, "en", "Answer:")) == n % 3)
-    assert measured["arc_challenge", "accuracy", "lang", "en"].value == pytest.approx(np.mean(right))
+    choices = ["bones", "the old house", "snow", "a friend of the family", "I", "cats and dogs"]
+    shots = [f"{question.format(n=n, m=n * n)} {choices[n % 3]}\n\n" for n in range(5)]
+    ours = adapter(loaded, inference, shots)
+    alone = ours.loglikelihood(asked([("Answer:", f" {choice}") for choice in choices]))
+    rows, raw = [], []
+    for n in range(5, 15):
+        context = "".join([*shots, question.format(n=n, m=n * n)])
+        scores = ours.loglikelihood(asked([(context, f" {choice}") for choice in choices]))
+        more = [one - by_itself for (one, _), (by_itself, _) in zip(scores, alone, strict=True)]
+        row = items(tmp_path / "row", 1, first=n, choices=choices, gold=int(np.argmax(more)))
+        rows.append(row.read_text())
+        raw.append(np.argmax([one for one, _ in scores]) == np.argmax(more))
+    (tmp_path / "items").write_text("".join(rows))
+    few = items(tmp_path / "shots", 5, choices=choices)
+    benchmark = Benchmark("arc_challenge", "en", tmp_path / "items", few)
+    name = ModelName("sequential-bpe", "samp-sub1")
+    found = multiple_choice_metrics(name, *loaded, [benchmark], LANGS, resamples=5)
+    values = {one.metric: one.value for one in found if (one.inference, one.lang) == ("lang", "en")}
+    assert np.mean(raw) < 1, "else this says nothing"
+    assert (values["accuracy"], values["accuracy_raw"]) == (1, np.mean(raw))
 
 
 def test_mcq_is_the_mean_of_a_languages_tasks_and_all_that_of_languages(measured) -> None:
@@ -329,7 +351,9 @@ def test_subjects_count_alike_however_many_items_they_have(loaded, tmp_path) -> 
         for subject, count in (("law", 2), ("art", 6))
     }
     shots = tmp_path / "shots"
-    shots.write_text("".join(items(tmp_path / "s", 5, subject=subject).read_text() for subject in parts))
+    shots.write_text(
+        "".join(items(tmp_path / "s", 5, first=9, subject=subject).read_text() for subject in parts)
+    )
     values = {}
     for name, text in (*parts.items(), ("both", "".join(parts.values()))):
         (tmp_path / name).write_text(text)

@@ -55,7 +55,8 @@ class Benchmark:
     def subjects(self) -> Iterator[tuple[str, list[Item], list[Item]]]:
         """Each subject with its items and its shots; one subject without a name where items have none.
 
-        Errors: those of read_items, fewer shots than the task has.
+        An item that is one of the shots is not asked. Errors: those of read_items, fewer shots than the task
+        has, no item beside them.
         """
         items = read_items(self.items, self.most)
         shots = read_items(self.shots) if self.shots and self.form["num_fewshot"] else []
@@ -63,7 +64,10 @@ class Benchmark:
             own = [item for item in shots if item.subject == subject][: self.form["num_fewshot"]]
             few = f"{self.shots}: {len(own)} items{subject and f' of {subject}'} are not enough for the shots"
             require(len(own) == self.form["num_fewshot"], f"{few} of {self.task}; add some", ConfigError)
-            yield subject, [item for item in items if item.subject == subject], own
+            asked = [item for item in items if item.subject == subject and item not in own]
+            none = f"{self.items}: all items{subject and f' of {subject}'} are shots of {self.task}"
+            require(len(asked) > 0, f"{none}; add some", ConfigError)
+            yield subject, asked, own
 
 
 @cache
