@@ -118,6 +118,7 @@ def has_read_sources(run):
         "batch that is not divided",
         "unknown open tokenizer",
         "unknown language of surgery",
+        "unknown language of summaries",
         "slots of no tokenizer",
         "no such script",
         "share of no language",
