@@ -96,6 +96,26 @@ def test_a_score_that_guessing_may_give_is_marked(choice, generation, run) -> No
     assert found["multiple choice, %", "Merged Unigram", "mono-only", "full"]["en"] == "~35.0 ± 0.0"
 
 
+@pytest.mark.parametrize(
+    ("share", "items", "shown"),
+    [
+        (1.0, 50, "100.0 ± 0.0"),
+        (1.0, 2, "~100.0 ± 0.0"),  # 1 of 16 guesses
+        (1.0, 3, "100.0 ± 0.0"),  # 1 of 64
+        (0.0, 12, "~0.0 ± 0.0"),  # 1 of 32
+        (0.0, 13, "0.0 ± 0.0"),  # 1 of 42
+    ],
+)
+def test_a_score_of_all_items_is_marked_where_they_are_few(
+    choice, generation, run, share, items, shown
+) -> None:
+    accuracy = choice["metric"] == "accuracy"
+    every = choice.assign(n=items)
+    every.loc[accuracy, ["value", "low", "high"]] = share
+    found = cells(table_6(every, generation, run))
+    assert found["multiple choice, %", "Merged Unigram", "mono-only", "full"]["bg"] == shown
+
+
 def test_table_15_has_bpe_models_and_no_figures_of_unigram(choice, generation, run) -> None:
     table = table_15(choice, generation, run)
     assert [one["model"] for one in table.rows] == ["", "guessing", "Sequential BPE", "Sequential BPE"]

@@ -8,7 +8,7 @@ MULTIPLE_CHOICE = "results/metrics/multiple_choice.tsv"
 _AFTER_MODELS = "once the models are trained: minutes to hours a model for what it is asked, then seconds"
 _CELLS = (
     "Behind a score half of its 95 % interval's width, over items or lines; ~ before a score whose interval "
-    "holds what guessing gives, or has no width. "
+    "holds what guessing gives, or before one of so few items that all may be right, or wrong, by guessing. "
 )
 _CHOICE = (
     "Multiple choice: the mean over a language's tasks of the share of items whose right choice is the "

@@ -1,7 +1,8 @@
 """Tables of multiple choice, by itself and beside translation and likelihood.
 
 A cell is a score with half of its 95 % interval's width; with several seeds the mean of both. `~` stands
-before a score whose interval holds what guessing gives, or has no width: of few items all may be wrong.
+before a score whose interval holds what guessing gives. Where all items are right, or all wrong, the interval
+has no width, and it stands where guessing gives that in more than a fortieth of cases.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -19,6 +20,8 @@ from modtok.reporting.run import Run
 MCQ, ACCURACY, CHANCE = "mcq", "accuracy", "chance"
 TRANSLATION, BLEU = "translation", "bleu"
 LANG, FULL, UNION, SPLIT = "lang", "full", "en-lang-union", "en-lang-split"
+TAIL = 0.025
+"beyond each end of an interval"
 COMBINED = (LANG, UNION, SPLIT, FULL)
 
 
@@ -183,8 +186,19 @@ def _score(measure: _Measure, trained: Trained, inference: str, lang: str, guess
     )
     if value is None or low is None or high is None:
         return _figure(value, measure.digits)
-    near = "~" if guessed is not None and (low <= guessed <= high or low == high) else ""
-    return f"{near}{_figure(value, measure.digits)} ± {_figure((high - low) / 2, measure.digits)}"
+    items = replace(measure, scale=1).series("n", trained, inference, lang) or 0
+    if guessed is not None and low == high:
+        near = _alike(value / measure.scale, guessed / measure.scale, items)
+    else:
+        near = guessed is not None and low <= guessed <= high
+    return f"{'~' * near}{_figure(value, measure.digits)} ± {_figure((high - low) / 2, measure.digits)}"
+
+
+def _alike(share: float, guessed: float, items: float) -> bool:
+    """Whether guessing may give a share whose interval has no width, of so many items."""
+    # One between none and all is a mean of tasks that each have all right or all wrong.
+    every = {0.0: 1 - guessed, 1.0: guessed}.get(share, 1.0)
+    return every**items > TAIL
 
 
 def _figure(value: float | None, digits: int) -> str:
