@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from modtok.core.model_names import ModelName
+from modtok.core.seeds import derive
 from modtok.evaluation.bootstrap import resampling_weights
 from modtok.evaluation.generation import SUMMARIZATION, TRANSLATION, Example, Task, generate
 from modtok.evaluation.generation_metrics import Judges, generation_metrics, off_target
@@ -74,6 +75,34 @@ def test_each_task_has_the_papers_inference_tokenizers(metrics) -> None:
         "set": {"full", "full-lang", "en-lang-union", "en-lang-split"},
         "wiki": {"lang", "full", "full-lang"},
     }
+
+
+class Shouting:
+    """In place of language identification: capital letters are another language."""
+
+    def identify_all(self, texts):
+        return [("el" if text.isupper() else "fi", 1.0) for text in texts]
+
+
+def test_a_line_is_drawn_alike_in_all_languages_though_one_lacks_some(model, modular) -> None:
+    lines = {"fi": (0, 1, 2, 3, 4, 5), "el": (0, 2, 3, 4, 5)}
+    tasks = [
+        Task(TRANSLATION, "set", lang, (), tuple(Example("A:", "AA" if n == 4 else "a", n, 5) for n in own))
+        for lang, own in lines.items()
+    ]
+    labels = {"en": ["en"], "fi": ["fi"], "el": ["fi"]}
+    judges = Judges(Shouting(), labels, None)
+    found = generation_metrics(NAME, model, modular, tasks, LANGS, judges, resamples=40, seed=3)
+    rows = {
+        one.lang: one
+        for one in found.metrics
+        if (one.inference, one.metric) == ("full", "off_target_reference")
+    }
+    weights = resampling_weights(6, 40, derive(3, "bootstrap", "set"))
+    series = {lang: weights[:, 4] / weights[:, own].sum(axis=1) for lang, own in lines.items()}
+    for lang, expected in (*series.items(), ("all", (series["fi"] + series["el"]) / 2)):
+        low, high = np.quantile(expected[1:], [0.025, 0.975])
+        assert (rows[lang].value, rows[lang].low, rows[lang].high) == pytest.approx((expected[0], low, high))
 
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: f"{task.name} {task.lang}")

@@ -13,8 +13,8 @@
 | shots | shots that a prompt had room for | mean |
 | cut | prompts whose own text had no room | share |
 
-Intervals are bootstrap intervals over items; `all` is the mean over languages. Items of a parallel set are
-resampled together for all languages.
+Intervals are bootstrap intervals over items; `all` is the mean over languages. Lines of a parallel set are
+drawn for all languages together; one that is empty in a language counts for the others alone.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -119,14 +119,23 @@ def generation_metrics(
     for task_name, dataset in dict.fromkeys((task.name, task.dataset) for task in tasks):
         of_set = [task for task in tasks if (task.name, task.dataset) == (task_name, dataset)]
         measured = []
-        for task in of_set:
-            drawn = derive(seed, "bootstrap", dataset)
-            weights = resampling_weights(len(task.items), resamples, drawn)
+        for task, weights in zip(of_set, _drawn(of_set, resamples, seed), strict=True):
             found = list(_measure(model, subtokenizers, task, langs, judges, weights))
             records += _records(task, found)
             measured += found
         metrics += _metrics(name, int(model.about["settings"]["tokens"]), measured)
     return Written(metrics, records)
+
+
+def _drawn(tasks: Sequence[Task], resamples: int, seed: int) -> Iterator[Series]:
+    """How often each item of a set's tasks is drawn: a line of a parallel set as often in each language."""
+    drawn = derive(seed, "bootstrap", tasks[0].dataset)
+    every = sorted({item.line for task in tasks for item in task.items})
+    for task in tasks:
+        lines = [item.line for item in task.items]
+        of_all = every if task.name == TRANSLATION else lines
+        weights = resampling_weights(len(of_all), resamples, drawn)
+        yield weights[:, np.searchsorted(of_all, lines)]
 
 
 def _measure(
