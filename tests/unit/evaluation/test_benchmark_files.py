@@ -1,7 +1,10 @@
 """Items from every form of public data, their list, and what comes from a hub."""
 
 import json
+from datetime import datetime
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from modtok.core.errors import ConfigError, DataError
@@ -124,6 +127,19 @@ def test_what_comes_from_a_data_set_is_what_is_asked(tmp_path) -> None:
     with pytest.raises(DataError, match="default, validation: not to be had"):
         fetch(str(hub), "", "validation", tmp_path / "other.jsonl")
     assert not (tmp_path / "other.jsonl").exists()
+
+
+def test_rows_that_are_no_json_are_told_in_one_line(tmp_path) -> None:
+    hub = tmp_path / "hub"
+    hub.mkdir()
+    rows = pa.table({"question": ["Q?", "R?"], "asked": [None, datetime(2020, 1, 2)]})
+    pq.write_table(rows, hub / "test-00000-of-00001.parquet")
+    with pytest.raises(
+        DataError, match=r"hub, default, test: row 2 holds what JSON does not \(.*datetime"
+    ) as told:
+        fetch(str(hub), "", "test", tmp_path / "items.jsonl")
+    assert "\n" not in str(told.value)
+    assert not (tmp_path / "items.jsonl").exists()
 
 
 def entry(file, **others):

@@ -91,11 +91,22 @@ def _sha256(file: Path) -> str:
 def fetch(hub: str, name: str, split: str, out: Path) -> None:
     """Write a split of a data set of the hub, or of a folder of data files, as JSON lines; `name` may be "".
 
-    Error: no such data set, or one that is a script.
+    Errors: no such data set, or one that is a script; a row that is no JSON, such as one with a picture.
 
     fetch("allenai/ai2_arc", "ARC-Easy", "test", Path("arc_easy.en.jsonl"))
     """
-    write_text(out, "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in _rows(hub, name, split)))
+    what = f"{hub}, {name or 'default'}, {split}"
+    write_text(out, "".join(_line(row, what, n) for n, row in enumerate(_rows(hub, name, split), 1)))
+
+
+def _line(row: Mapping[str, Any], what: str, number: int) -> str:
+    try:
+        return json.dumps(row, ensure_ascii=False) + "\n"
+    except (TypeError, ValueError) as error:
+        raise DataError(
+            f"{what}: row {number} holds what JSON does not ({error}); "
+            "name local files in `path` instead, or mend evaluation.multiple_choice"
+        ) from error
 
 
 def _rows(hub: str, name: str, split: str) -> Iterator[dict[str, Any]]:
