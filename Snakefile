@@ -32,6 +32,7 @@ report: "workflow/report/workflow.rst"
 
 
 include: "workflow/rules/common.smk"
+include: "workflow/rules/left_out.smk"
 include: "workflow/rules/checks.smk"
 include: "workflow/rules/environment.smk"
 include: "workflow/rules/options.smk"

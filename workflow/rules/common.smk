@@ -1,7 +1,7 @@
 # What all rules share: tables, the lists that rules fan out over, wildcards, and the environment of jobs.
 #
 # INPUTS   config; config/{languages,open_tokenizers,models}.tsv of the repository and, on top, of the run.
-# OUTPUTS  LANGS, SHARDS, TOKENIZERS, TABLES, FIGURES …; an error where config and tables do not fit. No rule.
+# OUTPUTS  LANGS, SHARDS, TOKENIZERS …; an error where config and tables do not fit. No rule.
 import json
 import os
 import re
@@ -17,7 +17,7 @@ from modtok.core.model_shapes import parse_shape
 from modtok.core.provenance import digest, file_digest
 from modtok.core.tokenizer_names import extracted_family, file_name, languages_of
 from modtok.modelling.settings import settings_of
-from modtok.reporting.items import ITEMS, items
+from modtok.reporting.items import ITEMS
 
 
 def read_table(name, key):
@@ -133,35 +133,6 @@ SUBTOKENIZER_FILES = [
 ]
 QUALITY = config["corpus"]["quality"]["enabled"]
 QUALITY_REPORTS = [f"results/corpus/quality/{lang}.tsv" for lang in LANGS if QUALITY]
-# Where nothing is operated on, tables of surgery are made by their own names only, to say so.
-LEFT_OUT = [] if SUBJECTS else ["surgery"]
-# So are those of models, where none are trained.
-TRAINS = config["pretraining"]["tokenizers"] and config["pretraining"]["regimes"]
-LEFT_OUT += [] if TRAINS else ["pretraining"]
-# Models translate from English, summarize where there are documents, and route between subtokenizers.
-DOCUMENTED = config["evaluation"]["summarization"]
-SUMMARIZED = [
-    lang for lang in DOCUMENTED["languages"] if DOCUMENTED["path"] and lang in LANGS
-]
-TRANSLATES = TRAINS and "en" in LANGS and len(LANGS) > 1
-LEFT_OUT += [] if TRANSLATES else ["translation"]
-LEFT_OUT += [] if TRAINS and SUMMARIZED else ["summarization"]
-# Tables of one kind of tokenizer show questions with choices and translation, so one of the two is needed.
-CHOOSES = any(
-    entry["languages"] == "all" or set(entry["languages"]) & set(LANGS)
-    for entry in config["evaluation"]["multiple_choice"]
-)
-LEFT_OUT += [
-    f"{kind} models"
-    for kind in ("bpe", "unigram")
-    if not (TRAINS and (CHOOSES or TRANSLATES))
-    or not any(name.endswith(kind) for name in config["pretraining"]["tokenizers"])
-]
-ROUTES = TRAINS and set(config["pretraining"]["regimes"]) != {BASELINE}
-LEFT_OUT += [] if ROUTES else ["routing"]
-LEFT_OUT += [] if config["evaluation"]["offload"]["models"] else ["offload"]
-TABLES = [item.name for item in items("table", LEFT_OUT)]
-FIGURES = [item.name for item in items("figure", LEFT_OUT)]
 
 
 wildcard_constraints:
