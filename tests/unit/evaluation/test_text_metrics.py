@@ -141,3 +141,10 @@ def test_a_sentencepiece_model_must_be_the_one_that_the_config_names(tmp_path) -
     check_spbleu(file, digest)
     with pytest.raises(ConfigError, match=re.escape(f"its SHA-256 is {digest}, not {'0' * 64}")):
         check_spbleu(file, "0" * 64)
+
+
+def test_a_resample_without_texts_has_no_score() -> None:
+    weights = np.array([[1.0, 1.0], [0.0, 0.0]])
+    for score in translation_scores(["ab c", "d"], ["ab c", "e"], weights).values():
+        assert np.isfinite(score.series[0])
+        assert np.isnan(score.series[1])

@@ -70,6 +70,7 @@ def _corpus_score(metric: Any, outputs: Sequence[str], references: Sequence[str]
     statistics = np.array(metric._extract_corpus_statistics(list(outputs), [list(references)]), float)
     sums = np.rint(weights @ statistics).astype(int).tolist()
     series = np.array([metric._compute_score_from_stats(total).score for total in sums])
+    series[weights.sum(axis=1) == 0] = np.nan  # where no text of the language was drawn
     return Score(series, len(outputs), str(metric.get_signature()))
 
 
