@@ -28,7 +28,7 @@ def figure_training(training: pd.DataFrame, run: Run) -> Figure:
     figure = Figure(figsize=(WIDE, 2.4 * len(kinds)), layout="constrained")
     for row, kind in zip(figure.subplots(len(kinds), 2, squeeze=False), kinds, strict=True):
         own = found.of_kind(kind)
-        regimes = [trained for trained in own.models if trained[1] != BASELINE]
+        regimes, lengths = [trained for trained in own.models if trained[1] != BASELINE], own.lengths()
         for number, trained in enumerate(regimes):
             style: Style = {"color": OKABE_ITO[number % len(OKABE_ITO)], "marker": MARKS[number % len(MARKS)]}
             mono = (trained[0], MONO_ONLY)
@@ -39,9 +39,17 @@ def figure_training(training: pd.DataFrame, run: Run) -> Figure:
         _legend(row)
         for axis in row:
             axis.set_xscale("log")
+            axis.set_xticks(lengths, [_short(length) for length in lengths])
+            axis.minorticks_off()
             axis.axhline(0, color="0.5", linewidth=0.7, zorder=0)
             axis.set_xlabel("tokens of training")
     return figure
+
+
+def _short(tokens: int) -> str:
+    """_short(300_000) -> "300k"; _short(80_000_000_000) -> "80B"."""
+    power = min(3, (len(str(tokens)) - 1) // 3)
+    return f"{tokens / 1000**power:.3g}" + ("", "k", "M", "B")[power]
 
 
 def _legend(row: Sequence[Axes]) -> None:
