@@ -22,9 +22,7 @@ from modtok.tokenization.bpe_training import Settings
 from modtok.tokenization.gguf_vocabulary import gguf_fields
 from modtok.tokenization.loading import from_json, load, read_tokenizer_json
 from modtok.tokenization.modular import Modular
-from modtok.tokenization.sequential_bpe import SequentialBPE
-from modtok.tokenization.word_count_files import read_counts
-from modtok.tokenization.word_counts import count_files
+from small_tokenizers import train_sequential
 
 llama_cpp = pytest.importorskip("llama_cpp", reason="needs llama-cpp-python, which is built from source")
 
@@ -41,14 +39,9 @@ HARD = [
 
 
 @pytest.fixture(scope="module")
-def modular(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Modular:
+def modular(tmp_path_factory: pytest.TempPathFactory) -> Modular:
     folder = tmp_path_factory.mktemp("full")
-    sequential = SequentialBPE.empty("bytes", "gpt2")
-    for lang in LANGS:
-        count_files([repository / f"tests/smoke/text/{lang}.txt"], "gpt2", folder / "counts.parquet")
-        sequential.add(lang, read_counts([folder / "counts.parquet"]), Settings(600))
-    sequential.write(folder)
-    return Modular.load(folder)
+    return Modular.load(train_sequential(folder, LANGS, Settings(600), pretokenization="gpt2"))
 
 
 def lines(folder: Path) -> list[str]:

@@ -13,22 +13,16 @@ from modtok.cli import app
 from modtok.core.errors import UserError
 from modtok.tokenization.bpe_training import Settings
 from modtok.tokenization.modular import Modular
-from modtok.tokenization.sequential_bpe import SequentialBPE
-from modtok.tokenization.word_count_files import read_counts
-from modtok.tokenization.word_counts import count_files
+from small_tokenizers import train_sequential
 
 WEIGHTS = "model.safetensors"
 
 
 @pytest.fixture(scope="module")
-def folder(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with `tokenizer` of two languages, and `model` over it."""
     folder = tmp_path_factory.mktemp("full")
-    sequential = SequentialBPE.empty("bytes", "whitespace")
-    for lang in ("fr", "el"):
-        count_files([repository / f"tests/smoke/text/{lang}.txt"], "whitespace", folder / "counts.parquet")
-        sequential.add(lang, read_counts([folder / "counts.parquet"]), Settings(400))
-    sequential.write(folder / "tokenizer")
+    train_sequential(folder / "tokenizer", ("fr", "el"), Settings(400))
     torch.manual_seed(1)
     shape = {"hidden_size": 16, "intermediate_size": 24, "num_hidden_layers": 1, "num_attention_heads": 2}
     config = LlamaConfig(vocab_size=Modular.load(folder / "tokenizer").size, **shape)

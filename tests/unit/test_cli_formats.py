@@ -18,23 +18,14 @@ from modtok.modelling.rows import initial_tables
 from modtok.modelling.transformer import Transformer
 from modtok.tokenization.bpe_training import Settings
 from modtok.tokenization.modular import Modular
-from modtok.tokenization.sequential_bpe import SequentialBPE
-from modtok.tokenization.word_count_files import read_counts
-from modtok.tokenization.word_counts import count_files
-
-
-def write_modular(repository: Path, folder: Path, cuts: str) -> Path:
-    sequential = SequentialBPE.empty("bytes", cuts)
-    for lang in ("fr", "el"):
-        count_files([repository / f"tests/smoke/text/{lang}.txt"], cuts, folder / "counts.parquet")
-        sequential.add(lang, read_counts([folder / "counts.parquet"]), Settings(400))
-    sequential.write(folder / cuts)
-    return folder / cuts
+from small_tokenizers import train_sequential
 
 
 @pytest.fixture(scope="module")
-def modular(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_modular(repository, tmp_path_factory.mktemp("full"), "gpt2")
+def modular(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return train_sequential(
+        tmp_path_factory.mktemp("full"), ("fr", "el"), Settings(400), pretokenization="gpt2"
+    )
 
 
 def run(*command: str | Path) -> str:
@@ -83,8 +74,8 @@ def test_a_model_goes_with_its_tokenizer(modular: Path, tmp_path: Path) -> None:
     assert found["output.weight"].shape == (404, 16)
 
 
-def test_cuts_that_llama_cpp_does_not_know_are_refused(repository: Path, tmp_path: Path) -> None:
-    tokenizer = write_modular(repository, tmp_path, "whitespace")
+def test_cuts_that_llama_cpp_does_not_know_are_refused(tmp_path: Path) -> None:
+    tokenizer = train_sequential(tmp_path / "whitespace", ("fr", "el"), Settings(400))
     with pytest.raises(UserError, match="its words are cut at white space"):
         run("export", "gguf", tokenizer, "--out", tmp_path / "fr.gguf")
     assert not (tmp_path / "fr.gguf").exists()

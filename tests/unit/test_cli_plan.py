@@ -10,22 +10,15 @@ from modtok.cli import app
 from modtok.core.errors import UserError
 from modtok.tokenization.bpe_training import Settings
 from modtok.tokenization.loading import load
-from modtok.tokenization.sequential_bpe import SequentialBPE
 from modtok.tokenization.subtokenizer import load_subtokenizer
-from modtok.tokenization.word_count_files import read_counts
-from modtok.tokenization.word_counts import count_files
+from small_tokenizers import train_sequential
 
 
 @pytest.fixture(scope="module")
-def trained(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A tokenizer of two languages."""
     folder = tmp_path_factory.mktemp("sequential")
-    sequential = SequentialBPE.empty("bytes", "whitespace")
-    for lang in ("fr", "el"):
-        count_files([repository / f"tests/smoke/text/{lang}.txt"], "whitespace", folder / "counts.parquet")
-        sequential.add(lang, read_counts([folder / "counts.parquet"]), Settings(600, 2, 1))
-    sequential.write(folder)
-    return folder
+    return train_sequential(folder, ("fr", "el"), Settings(600, 2, 1))
 
 
 def run(*options: str | Path) -> str:

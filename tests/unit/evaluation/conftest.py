@@ -12,21 +12,14 @@ from modtok.modelling.checkpoint import Model
 from modtok.modelling.rows import initial_tables
 from modtok.modelling.transformer import Transformer
 from modtok.tokenization.bpe_training import Settings
-from modtok.tokenization.sequential_bpe import SequentialBPE
-from modtok.tokenization.word_count_files import read_counts
-from modtok.tokenization.word_counts import count_files
+from small_tokenizers import train_sequential
 
 
 @pytest.fixture(scope="session")
-def modular(repository, tmp_path_factory) -> Subtokenizers:
+def modular(tmp_path_factory) -> Subtokenizers:
     """Of English, Finnish and Greek."""
     folder = tmp_path_factory.mktemp("modular")
-    sequential = SequentialBPE.empty("characters", "whitespace")
-    for lang in ("en", "fi", "el"):
-        count_files([repository / f"tests/smoke/text/{lang}.txt"], "whitespace", folder / "counts.parquet")
-        sequential.add(lang, read_counts([folder / "counts.parquet"]), Settings(500))
-    sequential.write(folder)
-    return Subtokenizers(folder)
+    return Subtokenizers(train_sequential(folder, ("en", "fi", "el"), Settings(500), "characters"))
 
 
 @pytest.fixture(scope="session")

@@ -14,9 +14,7 @@ from modtok.modelling.checkpoint import Model
 from modtok.modelling.rows import initial_tables
 from modtok.modelling.transformer import Transformer
 from modtok.tokenization.bpe_training import Settings
-from modtok.tokenization.sequential_bpe import SequentialBPE
-from modtok.tokenization.word_count_files import read_counts
-from modtok.tokenization.word_counts import count_files
+from small_tokenizers import train_sequential
 
 LANGS = ("en", "bg", "te")
 CODES = {"en": "eng_Latn", "bg": "bul_Cyrl", "te": "tel_Telu"}
@@ -31,14 +29,9 @@ SETS = {
 
 
 @pytest.fixture(scope="module")
-def subtokenizers(repository, tmp_path_factory):
+def subtokenizers(tmp_path_factory):
     folder = tmp_path_factory.mktemp("tokenizer")
-    sequential = SequentialBPE.empty("bytes", "whitespace")
-    for lang in LANGS:
-        count_files([repository / f"tests/smoke/text/{lang}.txt"], "whitespace", folder / "counts.parquet")
-        sequential.add(lang, read_counts([folder / "counts.parquet"]), Settings(400))
-    sequential.write(folder)
-    return Subtokenizers(folder)
+    return Subtokenizers(train_sequential(folder, LANGS, Settings(400)))
 
 
 @pytest.fixture(scope="module")

@@ -20,9 +20,7 @@ from modtok.modelling.checkpoint import BODY, Model, read_model, write_model
 from modtok.modelling.rows import initial_tables
 from modtok.modelling.transformer import Transformer
 from modtok.tokenization.bpe_training import Settings
-from modtok.tokenization.sequential_bpe import SequentialBPE
-from modtok.tokenization.word_count_files import read_counts
-from modtok.tokenization.word_counts import count_files
+from small_tokenizers import train_sequential
 
 CONTEXT = 12
 
@@ -110,14 +108,9 @@ LINES = {"en": ["The dog ran home.", "One two", "word"], "fi": ["Koira juoksi ko
 
 
 @pytest.fixture(scope="module")
-def tokenizer(repository, tmp_path_factory):
+def tokenizer(tmp_path_factory):
     folder = tmp_path_factory.mktemp("tokenizer")
-    sequential = SequentialBPE.empty("bytes", "whitespace")
-    for lang in LANGS:
-        count_files([repository / f"tests/smoke/text/{lang}.txt"], "whitespace", folder / "counts.parquet")
-        sequential.add(lang, read_counts([folder / "counts.parquet"]), Settings(350))
-    sequential.write(folder)
-    return Subtokenizers(folder)
+    return Subtokenizers(train_sequential(folder, LANGS, Settings(350)))
 
 
 @pytest.fixture(scope="module")

@@ -29,24 +29,17 @@ from modtok.modelling.export import extract_model
 from modtok.modelling.rows import initial_tables
 from modtok.modelling.transformer import Transformer
 from modtok.tokenization.bpe_training import Settings
-from modtok.tokenization.sequential_bpe import SequentialBPE
-from modtok.tokenization.word_count_files import read_counts
-from modtok.tokenization.word_counts import count_files
+from small_tokenizers import train_sequential
 
 LANGS = ("en", "fi")
 CONTEXT = 160
 
 
 @pytest.fixture(scope="module")
-def folder(repository, tmp_path_factory):
+def folder(tmp_path_factory):
     """A folder with `tokenizer` and `model`, sharp enough to prefer some choices."""
     folder = tmp_path_factory.mktemp("model")
-    sequential = SequentialBPE.empty("bytes", "whitespace")
-    for lang in LANGS:
-        count_files([repository / f"tests/smoke/text/{lang}.txt"], "whitespace", folder / "counts.parquet")
-        sequential.add(lang, read_counts([folder / "counts.parquet"]), Settings(400))
-    sequential.write(folder / "tokenizer")
-    size = Subtokenizers(folder / "tokenizer").size
+    size = Subtokenizers(train_sequential(folder / "tokenizer", LANGS, Settings(400))).size
     architecture = Architecture(ModelShape(16, 2, 2, 1, 24, CONTEXT), size, tied=False)
     generator = torch.Generator().manual_seed(7)
     body = Transformer(architecture)

@@ -28,6 +28,7 @@ from modtok.tokenization.bpe_training import Settings as TokenizerSettings
 from modtok.tokenization.sequential_bpe import SequentialBPE
 from modtok.tokenization.word_count_files import read_counts
 from modtok.tokenization.word_counts import count_files
+from small_tokenizers import train_sequential
 
 pytest.importorskip("sacrebleu")
 pytest.importorskip("rouge_score")
@@ -44,15 +45,12 @@ SETTINGS = Settings(
 def folder(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a tokenizer, a parallel set, and two models."""
     folder, smoke = tmp_path_factory.mktemp("run"), repository / "tests/smoke"
-    sequential = SequentialBPE.empty("bytes", "whitespace")
+    train_sequential(folder / "sequential-bpe", CODES, TokenizerSettings(300))
     for lang, code in CODES.items():
-        count_files([smoke / f"text/{lang}.txt"], "whitespace", folder / "counts.parquet")
-        sequential.add(lang, read_counts([folder / "counts.parquet"]), TokenizerSettings(300))
         write_shuffled(smoke / f"text/{lang}.txt", folder / f"{lang}.bin", seed=5)
         (folder / "set").mkdir(exist_ok=True)
         lines = (smoke / f"parallel/{code}.devtest").read_text().splitlines()[:4]
         (folder / f"set/{code}.devtest").write_text("\n".join(lines) + "\n")
-    sequential.write(folder / "sequential-bpe")
     texts = {lang: folder / f"{lang}.bin" for lang in CODES}
     for name in (ModelName("sequential-bpe", "mono-only"), ModelName("sequential-bpe", "samp-full", 2)):
         task = Task(
