@@ -77,15 +77,6 @@ def smoke_inputs(folder: Path) -> Path:
     return folder
 
 
-def merged(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """As Snakemake merges config files: mappings merge, everything else is replaced."""
-    both = dict(base)
-    for key, value in changes.items():
-        deeper = isinstance(value, Mapping) and isinstance(base.get(key), Mapping)
-        both[key] = merged(base[key], value) if deeper else value
-    return both
-
-
 def new_run(folder: Path, config: Mapping[str, Any], inputs: Path = SMOKE) -> Path:
     """A run folder with its config, and links to the inputs of the smoke run (and `warc` where it is)."""
     folder.mkdir(parents=True)

@@ -2,7 +2,8 @@
 
 import pytest
 
-from workflow.runs import SMALL, SMOKE, configure, merged, new_run, snakemake
+from modtok.planning.run import merged
+from workflow.runs import SMALL, SMOKE, configure, new_run, snakemake
 
 # Texts alone, one shard: what can only be known after the shards is known in seconds.
 TEXTS = {"corpus": {"sources": [{"text": {"en": "text/en.txt", "fi": "text/fi.txt"}}], "shards": 1}}

@@ -9,7 +9,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from modtok.core.io import read_tsv
-from workflow.runs import SMALL, configure, merged, new_run, snakemake
+from modtok.planning.run import merged
+from workflow.runs import SMALL, configure, new_run, snakemake
 
 pytestmark = pytest.mark.slow
 

@@ -2,8 +2,9 @@
 
 import pytest
 
+from modtok.planning.run import merged
 from workflow.reruns import COMPARED, COUNTED, DEDUPLICATED, EXTRACTED, FILTERED, SHOWN, TRAINED
-from workflow.runs import SMALL, configure, merged, would_run
+from workflow.runs import SMALL, configure, would_run
 
 pytestmark = pytest.mark.slow
 

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from modtok.planning.run import merged
 from workflow.kills import files_in, run_with_kills
-from workflow.runs import SMALL, copy, finish, merged, new_run
+from workflow.runs import SMALL, copy, finish, new_run
 from workflow.same_bytes import first_difference
 
 pytestmark = pytest.mark.slow

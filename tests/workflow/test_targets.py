@@ -4,8 +4,9 @@ import re
 
 import pytest
 
+from modtok.planning.run import merged
 from modtok.reporting.items import ITEMS
-from workflow.runs import REPOSITORY, SMALL, SMOKE, configure, merged, new_run, snakemake, would_run
+from workflow.runs import REPOSITORY, SMALL, SMOKE, configure, new_run, snakemake, would_run
 
 TARGETS = ["all", "corpora", "tokenizers", "models", "tables", "figures", "page"]
 RULE = re.compile(r"^rule (\w+):\n((?:[ \t]+.*\n|\n)+)", re.MULTILINE)

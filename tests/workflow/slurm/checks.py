@@ -15,7 +15,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from workflow.runs import PROGRAMS, REPOSITORY, SMOKE, clone, environment, finish, merged, new_run, would_run
+from modtok.planning.run import merged
+from workflow.runs import PROGRAMS, REPOSITORY, SMOKE, clone, environment, finish, new_run, would_run
 from workflow.same_bytes import first_difference
 from workflow.slurm.slurm import Job, jobs, kill_node, works
 from workflow.test_profile import LOCAL

@@ -28,3 +28,12 @@ def add_resampling(parser: argparse.ArgumentParser) -> None:
     """What intervals are made with: `bootstrap`, `seed`."""
     parser.add_argument("--bootstrap", required=True, type=int, help="resamples of the lines")
     parser.add_argument("--seed", required=True, type=int)
+
+
+def add_timing(parser: argparse.ArgumentParser) -> None:
+    """What steps share that time models: `models`, `hours`, `seed`, `threads`, `out`."""
+    parser.add_argument("--models", required=True, nargs="+", type=named, metavar="NAME=SHAPE")
+    parser.add_argument("--hours", required=True, type=float, help="that the timing of one may take")
+    parser.add_argument("--seed", required=True, type=int)
+    parser.add_argument("--threads", required=True, type=int, help="of the CPU")
+    parser.add_argument("--out", required=True, type=Path, help="TSV in the shape of the long metrics table")

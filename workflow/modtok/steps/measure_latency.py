@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from modtok.core.errors import exit_on_user_error
-from modtok.core.options import named
+from modtok.core.options import add_timing
 
 
 def parse_args(argv: Sequence[str] | None) -> argparse.Namespace:
@@ -14,16 +14,12 @@ def parse_args(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--subtokenizer-counts", required=True, nargs="+", type=Path, help="of many tokenizers"
     )
-    parser.add_argument("--models", required=True, nargs="+", type=named, metavar="NAME=SHAPE")
     parser.add_argument("--timed", nargs="*", default=[], help="models to time; the others are predicted")
     parser.add_argument("--dataset", required=True, help="name of the parallel set")
     parser.add_argument("--langs", required=True, nargs="+")
     parser.add_argument("--lines", type=int, help="lines of the set, spread evenly over it (default: all)")
     parser.add_argument("--rounds", required=True, type=int)
-    parser.add_argument("--hours", required=True, type=float, help="that the timing of a model may take")
-    parser.add_argument("--seed", required=True, type=int)
-    parser.add_argument("--threads", required=True, type=int, help="of the CPU")
-    parser.add_argument("--out", required=True, type=Path, help="TSV in the shape of the long metrics table")
+    add_timing(parser)
     return parser.parse_args(argv)
 
 

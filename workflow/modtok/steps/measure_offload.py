@@ -3,25 +3,20 @@
 import argparse
 import json
 from collections.abc import Sequence
-from pathlib import Path
 
 from modtok.core.errors import exit_on_user_error
-from modtok.core.options import named
+from modtok.core.options import add_timing
 
 
 def parse_args(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--models", required=True, nargs="+", type=named, metavar="NAME=SHAPE")
     parser.add_argument("--batches", required=True, nargs="+", type=int, help="sequences of a step")
     parser.add_argument("--others", required=True, nargs="+", type=int, help="languages beside a step's own")
     parser.add_argument("--languages", required=True, nargs="+", type=int, help="held in the CPU's memory")
     parser.add_argument("--budget", required=True, type=int, help="rows of a language")
     parser.add_argument("--steps", required=True, type=int)
-    parser.add_argument("--hours", required=True, type=float, help="that the timing of a case may take")
     parser.add_argument("--settings", required=True, type=json.loads, help="of `pretraining`, as JSON")
-    parser.add_argument("--seed", required=True, type=int)
-    parser.add_argument("--threads", required=True, type=int, help="of the CPU")
-    parser.add_argument("--out", required=True, type=Path, help="TSV in the shape of the long metrics table")
+    add_timing(parser)
     return parser.parse_args(argv)
 
 
