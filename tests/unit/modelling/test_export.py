@@ -128,10 +128,19 @@ def test_a_config_of_another_model_is_told(save, changes, message) -> None:
         load_model(file.parent)
 
 
-def test_a_config_of_another_width_is_told_before_anything_is_written(save, take, tmp_path) -> None:
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"hidden_size": 64}, r"has the shape \(\d+, 32\), and hidden_size is 64"),
+        ({"num_hidden_layers": 1}, r"2 layers in the weights, and num_hidden_layers is 1"),
+    ],
+)
+def test_a_config_of_another_shape_is_told_before_anything_is_written(
+    save, take, tmp_path, changes, message
+) -> None:
     file = save() / "config.json"
-    file.write_text(json.dumps({**json.loads(file.read_text()), "hidden_size": 64}))
-    with pytest.raises(DataError, match=r"has the shape \(\d+, 32\), and hidden_size is 64"):
+    file.write_text(json.dumps({**json.loads(file.read_text()), **changes}))
+    with pytest.raises(DataError, match=message):
         take(file.parent)
     assert not (tmp_path / "part").exists()
 

@@ -6,6 +6,7 @@ taken out has the rows of its ids and all else of the model byte for byte, so it
 on those rows. Nothing here needs torch but `verify`; nothing is unpickled, and no code of a model runs.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -58,7 +59,15 @@ class Checkpoint:
             for said, size in zip(("vocab_size", "hidden_size"), matrix.shape, strict=False):
                 other = f"{folder}: {name} has the shape {matrix.shape}, and {said} is {config.get(said)}"
                 require(size == config.get(said), f"{other}; take the config.json that belongs to it")
+        checkpoint._check_layers()
         return checkpoint
+
+    def _check_layers(self) -> None:
+        """Error: more layers than the config says, which transformers would leave out without a word."""
+        found = {int(name.split(".")[2]) for name in self.places if re.match(r"model\.layers\.\d+\.", name)}
+        said = self.config.get("num_hidden_layers", len(found))
+        other = f"{self.folder}: {len(found)} layers in the weights, and num_hidden_layers is {said}"
+        require(len(found) <= said, f"{other}; take the config.json that belongs to them")
 
     @cached_property
     def places(self) -> dict[str, tuple[Path, Matrix]]:
