@@ -43,6 +43,8 @@ chmod -R go-w "$state"
 (umask 077 && dd if=/dev/urandom of="$state/munge.key" bs=128 count=1 status=none)
 host=$(hostname -s)
 sed "s|@STATE@|$state|g; s|@HOST@|$host|g" "$here/slurm.conf" > "$state/slurm.conf"
+touch "$state"/gpu{0,1}
+sed "s|@STATE@|$state|g" "$here/gres.conf" > "$state/gres.conf"
 export SLURM_CONF=$state/slurm.conf
 # srun inside a job looks here: the plugin's job step passes no SLURM_CONF on.
 mkdir -p /etc/slurm
