@@ -7,10 +7,11 @@ import pytest
 
 from modtok.core.languages import read_languages
 from modtok.planning.evaluation import START_S, estimate_evaluation
-from modtok.planning.models import BYTES_A_TOKEN, GPU_OPERATIONS, Speed, operations, settings
+from modtok.planning.models import BYTES_A_TOKEN, GPU_OPERATIONS
 from modtok.planning.questions import TYPICAL, Documents, Questions, find_documents, find_questions
 from modtok.planning.run import WORKFLOW, Job, merged, read_config
 from modtok.planning.sample import Text
+from modtok.planning.speed import Speed, operations, settings
 from modtok.planning.workload import Parallel, Workload
 
 LANGS = ["en", "fi"]

@@ -12,9 +12,10 @@ from modtok.core.model_names import ModelName
 from modtok.core.model_shapes import ModelShape
 from modtok.planning.costs import Estimate
 from modtok.planning.drivers import EXTRACTED, tokens
-from modtok.planning.models import BYTES_A_TOKEN, GPU_LOADED_MB, Speed, operations, placed, settings
+from modtok.planning.models import BYTES_A_TOKEN, GPU_LOADED_MB, placed
 from modtok.planning.questions import Questions
 from modtok.planning.run import Job
+from modtok.planning.speed import TRAINED, Speed, operations, settings
 from modtok.planning.workload import Parallel, Workload
 
 START_S = 6.0
@@ -47,19 +48,21 @@ def estimate_evaluation(job: Job, work: Workload, speed: Speed, start: float = 1
     """A job of rule evaluate_model; `start`: of the machine (calibration)."""
     given, name = settings(work.config), ModelName.parse(job.wildcards["trained"])
     rows = tokens(name.tokenizer, work)
-    wanted = sum(_operations(given.shape, one, rows, work.budget) for one in asked(name, work))
+    passes = [_passes(given.shape, one, rows, work.budget, speed) for one in asked(name, work)]
+    wanted, seconds = (sum(each) for each in zip(*passes, strict=True))
     weights = 4 * given.shape.parameters(int(rows), tied=given.tied) / 1e6
-    return placed(wanted, speed, EVALUATING_MB + weights, GPU_LOADED_MB + weights, 1.0, START_S * start)
+    found = (START_S * start + seconds, wanted, speed)
+    return placed(*found, EVALUATING_MB + weights, GPU_LOADED_MB + weights, disk=1.0)
 
 
-def _operations(shape: ModelShape, one: Asked, full: float, own: float) -> float:
-    """Of all passes over what is asked."""
+def _passes(shape: ModelShape, one: Asked, full: float, own: float, speed: Speed) -> tuple[float, float]:
+    """Operations, and seconds, of all passes over what is asked."""
     two = min(2 * own, full)
-    rows = {LANG: own, FULL: full, FULL_LANG: own, UNION: two, SPLIT: own, CANDIDATES: two}
-    return sum(
-        one.read * operations(shape, 0) + one.predicted * 2 * rows[inference] * shape.width
-        for inference in one.inferences
-    )
+    sizes = {LANG: own, FULL: full, FULL_LANG: own, UNION: two, SPLIT: own, CANDIDATES: two}
+    rows = [sizes[inference] for inference in one.inferences]
+    body = len(rows) * one.read * operations(shape, 0)
+    seconds = one.predicted * sum(speed.row_seconds(size, shape.width) for size in rows) / TRAINED
+    return body + one.predicted * 2 * sum(rows) * shape.width, body / speed.operations + seconds
 
 
 def asked(name: ModelName, work: Workload) -> Iterator[Asked]:

@@ -9,9 +9,10 @@ from modtok.planning.calibration import Machine, calibrate
 from modtok.planning.costs import Estimate, estimate, terms_of
 from modtok.planning.drivers import Drivers, drivers
 from modtok.planning.evaluation import estimate_evaluation
-from modtok.planning.models import Speed, estimate_training, time_training
+from modtok.planning.models import estimate_training, rows_of_steps
 from modtok.planning.rows import Row
 from modtok.planning.run import WORKFLOW, Job, list_jobs, read_config
+from modtok.planning.speed import Speed, time_training
 from modtok.planning.timings import estimate_latency, estimate_offload
 from modtok.planning.workload import Workload, workload_of
 
@@ -55,7 +56,7 @@ def forecast_run(run: Path, workflow: Path = WORKFLOW) -> list[Row]:
     jobs = list_jobs(run, workflow)
     work = workload_of(run, config, workflow)
     trains = any(job.rule in MODELS for job in jobs)
-    speed = time_training(config, work.budget) if trains else Speed(0.0)
+    speed = time_training(config, rows_of_steps(jobs, work)) if trains else Speed(0.0)
     return forecast(jobs, Basis(work, calibrate(), speed, limits_of(run)))
 
 
@@ -142,9 +143,10 @@ def _misfit(jobs: Sequence[Job], amounts: Sequence[Drivers], known: Sequence[Est
 def _how(job: Job, basis: Basis) -> str:
     if job.rule in MODELS:
         speed = basis.speed
-        source = "a step timed here" if speed.timed else "assumed: torch is not installed"
+        source = "timed here" if speed.timed else "assumed: torch is not installed"
         gpu = "its GPU" if speed.on_gpu else "GPU hours: an H100 at 40 %"
-        return f"operations at {speed.operations / 1e9:,.0f} billion a second ({source}); {gpu}"
+        a_second = speed.products or speed.operations if job.rule in TIMINGS else speed.operations
+        return f"operations at {a_second / 1e9:,.0f} billion a second ({source}); {gpu}"
     terms = [term for term in terms_of(job) if term.seconds]
     parts = [f"{term.driver} x {term.work} {basis.machine[term.work]:.2f}" for term in terms]
     pages = job.rule == "extract_shard" and basis.work.page_seconds is not None

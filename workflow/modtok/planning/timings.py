@@ -9,11 +9,10 @@ from typing import Any
 
 from modtok.core.model_shapes import ModelShape, find_shape
 from modtok.planning.costs import Estimate
-from modtok.planning.models import BYTES_A_TOKEN, LOADED_MB, Speed, operations, settings
+from modtok.planning.models import BYTES_A_TOKEN, LOADED_MB
+from modtok.planning.speed import TRAINED, Speed, operations, settings
 from modtok.planning.workload import Workload
 
-TRAINED = 3
-"times the operations of a forward pass that a step of training has"
 STATES = 4
 "times its weights that a training holds: gradients and two moments beside them"
 Case = tuple[float, float]
@@ -54,10 +53,11 @@ def estimate_offload(work: Workload, speed: Speed, memory_mb: float) -> Estimate
 
 def _within(cases: Sequence[Case], memory_mb: float, hours: float, speed: Speed) -> Estimate:
     """What is timed of the cases: those that fit the memory and the hours."""
+    a_second = speed.products or speed.operations
     kept = [
-        (wanted / speed.operations, held)
+        (wanted / a_second, held)
         for wanted, held in cases
-        if held < memory_mb and wanted / speed.operations <= hours * 3600
+        if held < memory_mb and wanted / a_second <= hours * 3600
     ]
     seconds = sum(each for each, _ in kept)
     memory = LOADED_MB + max((held for _, held in kept), default=0.0)

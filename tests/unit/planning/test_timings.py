@@ -1,0 +1,45 @@
+"""Forecasts of the rules that time models."""
+
+from dataclasses import replace
+
+import pytest
+
+from modtok.planning.run import Job, merged
+from unit.planning.forecasts import rows_of
+
+
+def timed(work, **latency):
+    """The config with other models and lines to time."""
+    config = merged(work.config, {"evaluation": {"latency": {"timed": ["0.5B"], "hours": 6} | latency}})
+    return rows_of([Job("measure_latency", {}, 8)], replace(work, config=config), memory_mb=64_000)[
+        "measure_latency"
+    ]
+
+
+def test_timing_models_takes_as_long_as_its_lines(work):
+    few, many = timed(work, lines=8), timed(work, lines=16)
+    assert many.hours == pytest.approx(2 * few.hours)
+    assert few.memory_mb == many.memory_mb > 2000
+
+
+def test_a_model_that_would_take_too_long_is_left_out_of_the_timing(work):
+    assert timed(work, lines="all", hours=0.001).hours == 0
+    assert timed(work, timed=["0.5B", "30B"], lines=8).hours == timed(work, lines=8).hours
+    assert timed(work, timed=[]).hours == 0
+
+
+def offloaded(work, **offload):
+    """The config with other models and rows to offload."""
+    config = merged(work.config, {"evaluation": {"offload": {"models": ["0.5B"], "hours": 1e6} | offload}})
+    return rows_of([Job("measure_offload", {}, 8)], replace(work, config=config), memory_mb=64_000)[
+        "measure_offload"
+    ]
+
+
+def test_offloading_takes_the_memory_of_all_languages_held(work):
+    few, many = (offloaded(work, languages=[number], others=[0]) for number in (5, 20))
+    rows = 15 * work.budget * 2  # of two tables, 1536 wide; weights, gradients and two moments in float32
+    assert many.memory_mb - few.memory_mb == pytest.approx(rows * 1536 * 4 * 4 / 1e6)
+    assert many.hours == few.hours
+    assert offloaded(work, languages=[5, 200], others=[0]).hours == few.hours, "these do not fit"
+    assert offloaded(work, languages=[5], others=[0], steps=10).hours / few.hours == pytest.approx(32 / 17)
