@@ -7,12 +7,13 @@ that are written are taken to go on to their limit, where models that know their
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from math import comb
 
 from modtok.core.model_names import ModelName
 from modtok.core.model_shapes import ModelShape
 from modtok.planning.costs import Estimate
 from modtok.planning.drivers import EXTRACTED, tokens
-from modtok.planning.models import BYTES_A_TOKEN, GPU_LOADED_MB, placed
+from modtok.planning.models import BYTES_A_TOKEN, GPU_LOADED_MB, TOKEN_MB, placed, tokens_kept
 from modtok.planning.questions import Questions
 from modtok.planning.run import Job
 from modtok.planning.speed import TRAINED, Speed, operations, settings
@@ -51,8 +52,16 @@ def estimate_evaluation(job: Job, work: Workload, speed: Speed, start: float = 1
     passes = [_passes(given.shape, one, rows, work.budget, speed) for one in asked(name, work)]
     wanted, seconds = (sum(each) for each in zip(*passes, strict=True))
     weights = 4 * given.shape.parameters(int(rows), tied=given.tied) / 1e6
+    main = EVALUATING_MB + weights + TOKEN_MB * _tokens_loaded(name, work, rows)
     found = (START_S * start + seconds, wanted, speed)
-    return placed(*found, EVALUATING_MB + weights, GPU_LOADED_MB + weights, disk=1.0)
+    return placed(*found, main, GPU_LOADED_MB + weights, disk=1.0)
+
+
+def _tokens_loaded(name: ModelName, work: Workload, full: float) -> float:
+    """Tokens of the subtokenizers that are kept: routing sends prompts to any two languages."""
+    if name.tokenizer not in EXTRACTED:
+        return full
+    return tokens_kept(work, full, comb(len(work.langs), 2), min(2.0 * work.budget, full))
 
 
 def _passes(shape: ModelShape, one: Asked, full: float, own: float, speed: Speed) -> tuple[float, float]:

@@ -26,7 +26,7 @@ OWN_SHARE = 0.5
 TOKEN_MB = 4e-4
 "of a loaded subtokenizer, for each of its tokens"
 SUBTOKENIZERS = 64
-"that a training keeps loaded: modelling.batches.CACHED"
+"that a process keeps loaded: modelling.batches.CACHED"
 
 
 def step_kinds(name: ModelName, work: Workload) -> list[tuple[float, float]]:
@@ -76,13 +76,17 @@ def _token_seconds(shape: ModelShape, active: float, speed: Speed) -> float:
 
 def _tokens_loaded(name: ModelName, work: Workload) -> float:
     """Tokens of all subtokenizers that a training keeps, the full one and each language's own among them."""
-    regime, full = Regime(name.regime), tokens(name.tokenizer, work)
+    regime = Regime(name.regime)
     if name.regime == BASELINE:
-        return full
-    own = min(SUBTOKENIZERS, len(work.langs))
+        return tokens(name.tokenizer, work)
     sets = comb(len(work.langs), 1 + regime.others) if regime.others else 0
-    sampled = min(SUBTOKENIZERS - own, sets)
-    return full + own * work.budget + sampled * step_kinds(name, work)[-1][1]
+    return tokens_kept(work, tokens(name.tokenizer, work), sets, step_kinds(name, work)[-1][1])
+
+
+def tokens_kept(work: Workload, full: float, sets: int, each: float) -> float:
+    """Tokens of the full tokenizer, of each language's own, and of so many `sets` of `each` tokens."""
+    own = min(SUBTOKENIZERS, len(work.langs))
+    return full + own * work.budget + min(SUBTOKENIZERS - own, sets) * each
 
 
 def placed(
