@@ -36,6 +36,8 @@ def figure_1(metrics: pd.DataFrame, run: Run) -> Figure:
         axis.set_title(model, loc="left")
         _in_thousands(axis)
         axis.axhline(1, color="0.5", linewidth=0.7, zorder=0)
+    for axis in panels[max(0, len(found.models) - COLUMNS) : len(found.models)]:
+        axis.tick_params(labelbottom=True)  # nothing is below
     for axis in panels[len(found.models) :]:
         axis.set_axis_off()
     figure.legend(*panels[0].get_legend_handles_labels(), frameon=False, loc="outside upper center", ncols=4)
