@@ -79,7 +79,7 @@ def test_a_rule_that_was_not_measured_is_said_and_left_out(work):
 
 def test_what_does_not_fit_is_said(work):
     huge = replace(work, texts=dict.fromkeys(work.langs, replace(TEXT, symbols_m=900.0)))
-    jobs = [Job("train_monolingual", {"model": "bpe", "lang": "fi"}, 1, 3000)]
+    jobs = [Job("train_monolingual", {"model": "bpe", "lang": "fi"}, 3000)]
     row = rows_of(jobs, huge, memory_mb=4000)["train_monolingual"]
     assert "memory: 16 GB, the machine has 4" in row.fits
     assert "asks for 3,000 MB only" in row.fits

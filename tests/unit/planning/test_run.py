@@ -31,10 +31,10 @@ localrule all:
 """
 
 
-def test_jobs_have_their_wildcards_threads_and_memory():
+def test_jobs_have_their_wildcards_and_memory():
     assert parse_jobs(DRY_RUN) == [
-        Job("list_sources", {}, 1, 1000),
-        Job("train_monolingual", {"model": "bpe", "lang": "fi"}, 8, None),
+        Job("list_sources", {}, 1000),
+        Job("train_monolingual", {"model": "bpe", "lang": "fi"}, None),
     ]
 
 

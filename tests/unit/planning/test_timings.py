@@ -11,7 +11,7 @@ from unit.planning.forecasts import rows_of
 def timed(work, **latency):
     """The config with other models and lines to time."""
     config = merged(work.config, {"evaluation": {"latency": {"timed": ["0.5B"], "hours": 6} | latency}})
-    return rows_of([Job("measure_latency", {}, 8)], replace(work, config=config), memory_mb=64_000)[
+    return rows_of([Job("measure_latency", {})], replace(work, config=config), memory_mb=64_000)[
         "measure_latency"
     ]
 
@@ -31,7 +31,7 @@ def test_a_model_that_would_take_too_long_is_left_out_of_the_timing(work):
 def offloaded(work, **offload):
     """The config with other models and rows to offload."""
     config = merged(work.config, {"evaluation": {"offload": {"models": ["0.5B"], "hours": 1e6} | offload}})
-    return rows_of([Job("measure_offload", {}, 8)], replace(work, config=config), memory_mb=64_000)[
+    return rows_of([Job("measure_offload", {})], replace(work, config=config), memory_mb=64_000)[
         "measure_offload"
     ]
 

@@ -79,10 +79,10 @@ def parse_shape(text: str, name: str) -> ModelShape:
 
     parse_shape("d=1024,layers=12,kv_heads=2", "--model").hidden -> 2752
     """
-    return shape_of(dict(_pairs(text, name)), name)
+    return shape_of(dict(_pairs(text)), name)
 
 
-def _pairs(text: str, name: str) -> Iterator[tuple[str, str]]:
+def _pairs(text: str) -> Iterator[tuple[str, str]]:
     for part in text.split(","):
         key, _, value = part.partition("=")
         yield {"d": "width"}.get(key, key), value

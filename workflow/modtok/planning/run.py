@@ -17,16 +17,15 @@ from modtok.core.provenance import PACKAGE
 WORKFLOW = PACKAGE.parents[1]
 "the repository, which holds the Snakefile; an installed package has none"
 _JOB = re.compile(r"^(?:local)?rule (\w+):\n((?:    .+\n)*)", re.MULTILINE)
-_FIELD = re.compile(r"^    (wildcards|threads|resources|output): (.*)$", re.MULTILINE)
+_FIELD = re.compile(r"^    (wildcards|resources|output): (.*)$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class Job:
-    """A job of a run. Example: Job("train_monolingual", {"model": "bpe", "lang": "fi"}, 1, 3000)"""
+    """A job of a run. Example: Job("train_monolingual", {"model": "bpe", "lang": "fi"}, 3000)"""
 
     rule: str
     wildcards: Mapping[str, str]
-    threads: int = 1
     memory_mb: int | None = None
     "what the rule asks for; None where that depends on files that are not there yet"
 
@@ -96,4 +95,4 @@ def parse_jobs(output: str) -> list[Job]:
 def _job(rule: str, fields: Mapping[str, str]) -> Job:
     wildcards = dict(part.split("=", 1) for part in fields.get("wildcards", "").split(", ") if part)
     memory = re.search(r"\bmem_mb=(\d+)", fields.get("resources", ""))
-    return Job(rule, wildcards, int(fields.get("threads", 1)), int(memory[1]) if memory else None)
+    return Job(rule, wildcards, int(memory[1]) if memory else None)
