@@ -1,6 +1,7 @@
 """`modtok extract --model` and `modtok insert`, as a person types them."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -57,6 +58,22 @@ def test_a_model_is_taken_out_verified_and_put_back(folder: Path, tmp_path: Path
     embedding = load_file(tmp_path / "new" / WEIGHTS)["model.embed_tokens.weight"]
     changed = (embedding != load_file(folder / "model" / WEIGHTS)["model.embed_tokens.weight"]).any(1)
     assert changed.nonzero().flatten().tolist() == Modular.load(folder / "tokenizer").ids(["fr"]).tolist()
+
+
+@pytest.mark.parametrize("before", [{}, {"tokenizer.json": "{}", "notes.txt": "mine"}], ids=["new", "there"])
+def test_failed_verifying_writes_nothing(before: dict[str, str], folder: Path, tmp_path: Path) -> None:
+    shutil.copytree(folder, tmp_path / "broken")
+    weights = load_file(folder / "model" / WEIGHTS)
+    weights["model.norm.weight"][0] = float("nan")
+    save_file(weights, tmp_path / "broken" / "model" / WEIGHTS, {"format": "pt"})
+    part = tmp_path / "fr"
+    for name, text in before.items():
+        part.mkdir(exist_ok=True)
+        (part / name).write_text(text)
+    with pytest.raises(UserError, match="model: its logits, or its part's, are no numbers; see its weights"):
+        extracted(tmp_path / "broken", part, "--verify")
+    assert part.exists() == bool(before)
+    assert {file.name: file.read_text() for file in part.glob("*")} == before
 
 
 def test_the_same_bytes_each_time(folder: Path, tmp_path: Path) -> None:

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from modtok.cli_options import Languages, ModularFolder, OutFolder
-from modtok.core.errors import ConfigError, DataError, require
+from modtok.core.errors import ConfigError, require
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from modtok.tokenization.modular import Modular
 
 FullModel = typer.Option(
@@ -28,7 +30,7 @@ def extract(
     """Take the tokenizer of some languages out of a modular one, and a model's rows for it.
 
     Its ids are dense, from 0; full_ids.npy beside it holds the full tokenizer's id of each. With --model the
-    folder loads in transformers (AutoModelForCausalLM, AutoTokenizer).
+    folder loads in transformers (AutoModelForCausalLM, AutoTokenizer). If --verify fails, nothing is written.
     """
     from modtok.core.io import require_other_folder
     from modtok.core.provenance import provenance
@@ -48,31 +50,35 @@ def extract(
             make_way(out)
             modular.write_subtokenizer(out, chosen)
         else:
-            _extract_model(model, directory, modular, chosen, out)
+            _extract_model(model, directory, modular, chosen, out, verify)
     print(f"{out}: {len(modular.ids(chosen)):,} tokens")
-    if model is not None and verify:
-        _verify(model, out, modular, chosen)
 
 
-def _extract_model(model: Path, directory: Path, modular: "Modular", langs: list[str], out: Path) -> None:
+def _extract_model(
+    model: Path, directory: Path, modular: "Modular", langs: list[str], out: Path, verify: bool
+) -> None:
+    from modtok.core.new_files import new_files
     from modtok.core.provenance import provenance
     from modtok.modelling.architecture import CONFIG
     from modtok.modelling.export import check_extraction, extract_model
     from modtok.tokenization.folders import make_way
 
     full = check_extraction(model, directory, modular, out)
-    make_way(out)
-    with provenance(out / CONFIG, full.files, {"langs": langs}):
-        part = extract_model(model, directory, modular, langs, out)
+    with new_files(out) as folder:
+        with provenance(folder / CONFIG, full.files, {"langs": langs}):
+            part = extract_model(model, directory, modular, langs, folder)
+        if verify:
+            _verify(model, folder, modular.ids(langs), out)
+        make_way(out)
     print(f"{out}: {part.parameters:,} parameters, {part.size_bytes:,} bytes of weights")
 
 
-def _verify(model: Path, out: Path, modular: "Modular", langs: list[str]) -> None:
+def _verify(model: Path, folder: Path, ids: "np.ndarray", out: Path) -> None:
     from modtok.modelling.verification import verify
 
-    verified = verify(model, out, modular.ids(langs))
-    if not verified.ok:
-        raise DataError(f"{out}: {verified}; do not use it before the cause is known")
+    verified = verify(model, folder, ids)
+    remedy = "without --verify it is written, to look for the cause"
+    require(verified.ok, f"{out}: not written, since its {verified}; {remedy}")
     print(f"{out}: {verified}")
 
 

@@ -58,7 +58,7 @@ def verify(full: Path, part: Path, ids: np.ndarray, seed: int = 1) -> Verified:
     with _one_thread():
         verified = Verified(largest(MANY), largest(FEW))
     finite = math.isfinite(verified.many) and math.isfinite(verified.few)
-    require(finite, f"{part}: its logits are no numbers")
+    require(finite, f"{full}: its logits, or its part's, are no numbers; see its weights")
     return verified
 
 
