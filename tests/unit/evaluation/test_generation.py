@@ -1,6 +1,7 @@
 """Prompts, where outputs end, and which tokens a model reads and writes by each inference tokenizer."""
 
 import json
+import re
 from dataclasses import replace
 from itertools import chain
 
@@ -10,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
+from modtok.core.errors import DataError
 from modtok.evaluation.generation import (
     TRANSLATION,
     Example,
@@ -231,6 +233,30 @@ def test_tasks_are_read_as_they_were_written(tmp_path) -> None:
     write_tasks(tmp_path / "tasks.jsonl", [TASK])
     assert read_tasks(tmp_path / "tasks.jsonl") == [TASK]
     assert (tmp_path / "tasks.jsonl").read_text().count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        ('"items"', '"item"'),
+        ('"limit": 30', '"limit": "30"'),
+        ('"read": "English: Wind', '"written": "English: Wind'),
+        ('"translation"', "1"),
+        ('"fi"', "null"),
+        ("{", "", 1),
+        ("\n", ""),
+        ("}]", "}, {}]"),
+    ],
+    ids=["key", "number as text", "text twice", "name", "language", "brace", "line", "example"],
+)
+def test_tasks_that_were_edited_are_named(tmp_path, edit) -> None:
+    file = tmp_path / "tasks.jsonl"
+    write_tasks(file, [TASK, TASK])
+    first, second = file.read_text().splitlines(keepends=True)
+    file.write_text(first + first.replace(*edit) + second)
+    with pytest.raises(DataError, match=re.escape(f"{file}, line 2: no task")) as told:
+        read_tasks(file)
+    assert str(told.value).endswith("remove the file, so that rule generation_tasks makes it again")
 
 
 def test_tokens_are_counted(modular) -> None:

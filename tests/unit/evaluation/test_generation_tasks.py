@@ -6,6 +6,7 @@ import re
 import pytest
 
 from modtok.core.errors import ConfigError, DataError, UserError
+from modtok.core.texts import BLOCK_BYTES
 from modtok.evaluation.generation import Example
 from modtok.evaluation.generation_tasks import read_splits, summarization_tasks, translation_tasks
 
@@ -89,11 +90,21 @@ def summaries(tmp_path):
     return file
 
 
+def test_an_item_names_its_line_in_a_file_of_many_blocks(tmp_path) -> None:
+    file = tmp_path / "fi.jsonl"
+    file.write_text("\n" + "".join(document("a" * BLOCK_BYTES, f"{number}") for number in range(3)) + "\n{")
+    with pytest.raises(DataError, match=re.escape(f"{file}, line 6: no object with texts")):
+        list(summarization_tasks({"fi": file}, {}, of(shots=0)))
+    file.write_text(file.read_text().removesuffix("{"))
+    [task] = summarization_tasks({"fi": file}, {}, of(shots=0))
+    assert [(item.written, item.line) for item in task.items] == [("0", 1), ("1", 2), ("2", 3)]
+
+
 def test_documents_and_summaries_are_lines(summaries) -> None:
     [task] = summarization_tasks({"fi": summaries}, {}, of(shots=1))
     assert (task.name, task.dataset, task.lang) == ("summarization", "wiki", "fi")
     assert task.shots == (Example("Yksi. Kaksi.\nTL;DR:", "Yksi kaksi."),)
-    assert task.items == (Example("Kolme ?.\nTL;DR:", "Kolme.", 2, 50),)
+    assert task.items == (Example("Kolme ?.\nTL;DR:", "Kolme.", 3, 50),)
 
 
 def test_shots_of_another_file_leave_all_documents_to_be_scored(summaries, tmp_path) -> None:
@@ -106,8 +117,8 @@ def test_shots_of_another_file_leave_all_documents_to_be_scored(summaries, tmp_p
 @pytest.mark.parametrize("line", ['{"document": "a"}', '{"document": "a", "summary": 1}', "[1]", "{", "null"])
 def test_a_line_without_the_two_texts_is_named(tmp_path, line) -> None:
     file = tmp_path / "fi.jsonl"
-    file.write_text(document("a", "b") + line + "\n")
-    with pytest.raises(DataError, match=re.escape(f"{file}, line 2: no object with texts")):
+    file.write_text(document("a", "b") + "\n" + document(" ", "b") + line + "\n")
+    with pytest.raises(DataError, match=re.escape(f"{file}, line 4: no object with texts")):
         list(summarization_tasks({"fi": file}, {}, of(shots=0)))
 
 

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from modtok.core.errors import DataError, require
 from modtok.core.io import write_text
 from modtok.evaluation.inference import Engine
 from modtok.evaluation.inference_batches import fitted
@@ -75,14 +76,30 @@ def write_tasks(path: Path, tasks: Iterable[Task]) -> None:
 
 
 def read_tasks(path: Path) -> list[Task]:
-    """Read what write_tasks wrote."""
-    with path.open(encoding="utf-8") as file:
-        return [_task(json.loads(line)) for line in file]
+    """Read what write_tasks wrote. Error: a line that is none of it, as after an edit by hand."""
+    with path.open("rb") as file:
+        return [_read_task(path, number, line) for number, line in enumerate(file, 1)]
 
 
-def _task(row: dict[str, Any]) -> Task:
-    examples = {key: tuple(Example(**one) for one in row[key]) for key in ("shots", "items")}
-    return Task(**(row | examples))
+def _read_task(path: Path, number: int, line: bytes) -> Task:
+    try:
+        row = json.loads(line)
+        examples = {key: tuple(_example(**one) for one in row[key]) for key in ("shots", "items")}
+        task = Task(**(row | examples))
+        named = task.name in (TRANSLATION, SUMMARIZATION)
+        named &= isinstance(task.dataset, str) and isinstance(task.lang, str)
+        require(named and len(task.items) > 0, "no name of a task, a data set or a language, or no items")
+    except (ValueError, KeyError, TypeError, RecursionError, DataError) as error:
+        remedy = "remove the file, so that rule generation_tasks makes it again"
+        raise DataError(f"{path}, line {number}: no task ({error}); {remedy}") from error
+    return task
+
+
+def _example(read: str, written: str, line: int, limit: int) -> Example:
+    """Error: values of other types, as JSON may hold."""
+    are_texts = isinstance(read, str) and isinstance(written, str)
+    require(are_texts and type(line) is type(limit) is int, "an example's value is of another type")
+    return Example(read, written, line, limit)
 
 
 def write_jsonl(path: Path, rows: Iterable[dict[str, Any]]) -> None:

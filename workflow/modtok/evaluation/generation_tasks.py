@@ -93,23 +93,28 @@ def _documents(file: Path, limit: int) -> list[Example]:
     remedy = "name files in evaluation.summarization.path, or leave the language out of its languages"
     require(file.is_file(), f"{file}: no such file; {remedy}", ConfigError)
     lines = (line for block in line_blocks(file) for line in block.split(b"\n"))
-    rows = [_document(file, number, decode(line)[0]) for number, line in enumerate(lines, 1) if line.strip()]
+    rows = [
+        (line, *_document(file, line, decode(data)[0])) for line, data in enumerate(lines) if data.strip()
+    ]
     return [
         Example(f"{document}\nTL;DR:", summary, line, limit)
-        for line, (document, summary) in enumerate(rows)
+        for line, document, summary in rows
         if document and summary
     ]
 
 
-def _document(file: Path, number: int, line: str) -> tuple[str, str]:
+def _document(file: Path, line: int, text: str) -> tuple[str, str]:
+    """The two texts of a line, which is numbered from 0, as lines of parallel sets are."""
     try:
-        row = json.loads(line)
+        row = json.loads(text)
         # JSON may hold half a surrogate pair, which is no text
         texts = (row[field].encode("utf-8", "replace").decode() for field in FIELDS)
-        document, summary = (" ".join(text.split()) for text in texts)
+        document, summary = (" ".join(whole.split()) for whole in texts)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         fields = " and ".join(FIELDS)
-        raise DataError(f"{file}, line {number}: no object with texts {fields}; mend or remove it") from error
+        raise DataError(
+            f"{file}, line {line + 1}: no object with texts {fields}; mend or remove it"
+        ) from error
     return document, summary
 
 
