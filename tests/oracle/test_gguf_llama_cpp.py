@@ -13,15 +13,13 @@ from transformers import LlamaForCausalLM
 
 from modtok.core.model_shapes import ModelShape
 from modtok.modelling.architecture import Architecture
-from modtok.modelling.checkpoint import BODY, write_model
 from modtok.modelling.export import Checkpoint, extract_model
 from modtok.modelling.gguf_file import write_gguf
-from modtok.modelling.rows import initial_tables
-from modtok.modelling.transformer import Transformer
 from modtok.tokenization.bpe_training import Settings
 from modtok.tokenization.gguf_vocabulary import gguf_fields
 from modtok.tokenization.loading import from_json, load, read_tokenizer_json
 from modtok.tokenization.modular import Modular
+from small_models import write_drawn
 from small_tokenizers import train_sequential
 
 llama_cpp = pytest.importorskip("llama_cpp", reason="needs llama-cpp-python, which is built from source")
@@ -79,12 +77,7 @@ def test_llama_cpp_finds_the_same_tokens_on_real_text(
 
 def test_llama_cpp_computes_the_same_logits(modular: Modular, tmp_path: Path) -> None:
     architecture = Architecture(ModelShape(64, 2, 4, 2, 160, 256), modular.size, tied=False)
-    generator = torch.Generator().manual_seed(7)
-    body = Transformer(architecture)
-    body.initialise(generator)
-    tensors = initial_tables(architecture, generator)
-    tensors |= {BODY + name: weight.detach() for name, weight in body.named_parameters()}
-    write_model(tmp_path / "full", architecture, tensors, {})
+    write_drawn(tmp_path / "full", architecture, 7)
     modular.write(tmp_path / "tokenizer")
     part = tmp_path / "en"
     extract_model(tmp_path / "full", tmp_path / "tokenizer", modular, ["en"], part)

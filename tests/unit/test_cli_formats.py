@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 
 import pytest
-import torch
 from gguf import GGUFReader
 from safetensors.torch import load_file
 from typer.testing import CliRunner
@@ -13,11 +12,9 @@ from modtok.cli import app
 from modtok.core.errors import UserError
 from modtok.core.model_shapes import ModelShape
 from modtok.modelling.architecture import Architecture
-from modtok.modelling.checkpoint import BODY, write_model
-from modtok.modelling.rows import initial_tables
-from modtok.modelling.transformer import Transformer
 from modtok.tokenization.bpe_training import Settings
 from modtok.tokenization.modular import Modular
+from small_models import write_drawn
 from small_tokenizers import train_sequential
 
 
@@ -63,9 +60,7 @@ def test_a_tokenizer_alone_becomes_a_gguf_file(modular: Path, tmp_path: Path) ->
 def test_a_model_goes_with_its_tokenizer(modular: Path, tmp_path: Path) -> None:
     size = Modular.load(modular).size
     architecture = Architecture(ModelShape(16, 1, 2, 2, 24, 12), size, tied=False)
-    tensors = initial_tables(architecture, torch.Generator().manual_seed(1))
-    tensors |= {BODY + name: weight.detach() for name, weight in Transformer(architecture).named_parameters()}
-    write_model(tmp_path / "model", architecture, tensors, {})
+    write_drawn(tmp_path / "model", architecture, 1)
     run("extract", modular, "--langs", "fr", "--model", tmp_path / "model", "--out", tmp_path / "fr")
     said = run("export", "gguf", tmp_path / "fr", "--out", tmp_path / "fr.gguf")
     parameters = architecture.shape.parameters(404, tied=False)

@@ -3,15 +3,13 @@
 from collections.abc import Callable
 
 import pytest
-import torch
 
 from modtok.core.model_shapes import ModelShape
 from modtok.modelling.architecture import Architecture
 from modtok.modelling.batches import Subtokenizers
 from modtok.modelling.checkpoint import Model
-from modtok.modelling.rows import initial_tables
-from modtok.modelling.transformer import Transformer
 from modtok.tokenization.bpe_training import Settings
+from small_models import SHARP, draw_model
 from small_tokenizers import train_sequential
 
 
@@ -36,11 +34,6 @@ def random_model(modular) -> Callable[[int, int], Model]:
 
     def make(context: int, seed: int) -> Model:
         architecture = Architecture(ModelShape(16, 2, 2, 1, 24, context), modular.size, tied=False)
-        generator = torch.Generator().manual_seed(seed)
-        body = Transformer(architecture)
-        body.initialise(generator)
-        body.load_state_dict({name: 9 * weight for name, weight in body.state_dict().items()})
-        tables = {name: 9 * table for name, table in initial_tables(architecture, generator).items()}
-        return Model(architecture, body.eval().requires_grad_(False), tables, {"settings": {"tokens": 500}})
+        return draw_model(architecture, seed, SHARP, {"settings": {"tokens": 500}})
 
     return make

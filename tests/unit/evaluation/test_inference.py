@@ -12,9 +12,9 @@ from modtok.evaluation.inference import Engine
 from modtok.evaluation.inference_batches import Fitted, Group, fitted, groups
 from modtok.evaluation.likelihood import Scorer, Text
 from modtok.modelling.architecture import BEGIN, END, Architecture
-from modtok.modelling.checkpoint import BODY, read_model, write_model
-from modtok.modelling.rows import initial_tables
-from modtok.modelling.transformer import Cache, Transformer
+from modtok.modelling.checkpoint import read_model
+from modtok.modelling.transformer import Cache
+from small_models import SHARP, write_drawn
 
 SIZE, CONTEXT = 60, 64
 CHOSEN = torch.tensor([0, 1, 2, 3, *range(7, 60, 3)])
@@ -25,12 +25,7 @@ def models(request, tmp_path_factory):
     """A random model, sharp enough to prefer some tokens, and transformers' of the same weights."""
     folder = tmp_path_factory.mktemp("model")
     architecture = Architecture(ModelShape(16, 2, 2, request.param, 24, CONTEXT), SIZE, tied=False)
-    generator = torch.Generator().manual_seed(5)
-    body = Transformer(architecture)
-    body.initialise(generator)
-    tensors = initial_tables(architecture, generator)
-    tensors |= {BODY + name: weight.detach() for name, weight in body.named_parameters()}
-    write_model(folder, architecture, {name: 9 * tensor for name, tensor in tensors.items()}, {})
+    write_drawn(folder, architecture, 5, SHARP)
     return read_model(folder), LlamaForCausalLM.from_pretrained(folder)
 
 

@@ -10,10 +10,8 @@ from modtok.evaluation.inference import Engine
 from modtok.evaluation.inference_tokenizers import Cutter, inferences, parted
 from modtok.modelling.architecture import Architecture
 from modtok.modelling.batches import Subtokenizers
-from modtok.modelling.checkpoint import Model
-from modtok.modelling.rows import initial_tables
-from modtok.modelling.transformer import Transformer
 from modtok.tokenization.bpe_training import Settings
+from small_models import draw_model
 from small_tokenizers import train_sequential
 
 LANGS = ("en", "bg", "te")
@@ -76,10 +74,7 @@ def test_english_has_neither_union_nor_split_and_a_run_without_it_neither(subtok
 @pytest.mark.parametrize("name", ["full-lang", "en-lang-split"])
 def test_nothing_outside_of_the_languages_set_is_written(subtokenizers, lines, name) -> None:
     architecture = Architecture(ModelShape(16, 1, 2, 2, 24, 256), subtokenizers.size, tied=True)
-    generator = torch.Generator().manual_seed(3)
-    body, tables = Transformer(architecture), initial_tables(architecture, generator)
-    body.initialise(generator)
-    model = Model(architecture, body.eval().requires_grad_(False), tables, {})
+    model = draw_model(architecture, 3)
     cutter = cutters(subtokenizers)[name]
     prompts = [ids[:200] for ids in cutter.source(lines["en"][:6])]
     made = Engine(model, cutter.chosen_S).generate(prompts, 12)

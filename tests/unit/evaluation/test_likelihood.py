@@ -16,10 +16,9 @@ from modtok.evaluation.likelihood import Scorer, Text
 from modtok.evaluation.likelihood_metrics import halved, likelihood_metrics
 from modtok.modelling.architecture import BEGIN, Architecture
 from modtok.modelling.batches import Subtokenizers
-from modtok.modelling.checkpoint import BODY, Model, read_model, write_model
-from modtok.modelling.rows import initial_tables
-from modtok.modelling.transformer import Transformer
+from modtok.modelling.checkpoint import Model, read_model
 from modtok.tokenization.bpe_training import Settings
+from small_models import SHARP, write_drawn
 from small_tokenizers import train_sequential
 
 CONTEXT = 12
@@ -27,13 +26,7 @@ CONTEXT = 12
 
 def write_random(folder, size: int, about: dict) -> Model:
     architecture = Architecture(ModelShape(16, 2, 2, 1, 24, CONTEXT), size, tied=False)
-    generator = torch.Generator().manual_seed(7)
-    body = Transformer(architecture)
-    body.initialise(generator)
-    tensors = initial_tables(architecture, generator)
-    tensors |= {BODY + name: weight.detach() for name, weight in body.named_parameters()}
-    write_model(folder, architecture, {name: 9 * tensor for name, tensor in tensors.items()}, about)
-    return read_model(folder)
+    return read_model(write_drawn(folder, architecture, 7, SHARP, about))
 
 
 @pytest.fixture(scope="module")

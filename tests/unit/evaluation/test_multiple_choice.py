@@ -24,11 +24,10 @@ from modtok.evaluation.multiple_choice_adapter import InferenceModel
 from modtok.evaluation.multiple_choice_tasks import Benchmark, lm_eval_tasks, shot_texts
 from modtok.modelling.architecture import Architecture
 from modtok.modelling.batches import Subtokenizers
-from modtok.modelling.checkpoint import BODY, read_model, write_model
+from modtok.modelling.checkpoint import read_model
 from modtok.modelling.export import extract_model
-from modtok.modelling.rows import initial_tables
-from modtok.modelling.transformer import Transformer
 from modtok.tokenization.bpe_training import Settings
+from small_models import SHARP, write_drawn
 from small_tokenizers import train_sequential
 
 LANGS = ("en", "fi")
@@ -41,13 +40,7 @@ def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("model")
     size = Subtokenizers(train_sequential(folder / "tokenizer", LANGS, Settings(400))).size
     architecture = Architecture(ModelShape(16, 2, 2, 1, 24, CONTEXT), size, tied=False)
-    generator = torch.Generator().manual_seed(7)
-    body = Transformer(architecture)
-    body.initialise(generator)
-    tensors = initial_tables(architecture, generator)
-    tensors |= {BODY + name: weight.detach() for name, weight in body.named_parameters()}
-    scaled = {name: 9 * tensor for name, tensor in tensors.items()}
-    write_model(folder / "model", architecture, scaled, {"settings": {"tokens": 500}})
+    write_drawn(folder / "model", architecture, 7, SHARP, {"settings": {"tokens": 500}})
     return folder
 
 

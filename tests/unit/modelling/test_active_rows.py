@@ -10,9 +10,8 @@ from modtok.modelling.batches import Batch
 from modtok.modelling.cross_entropy import IGNORED, cross_entropy
 from modtok.modelling.optimizer import FIRST, AdamW, VocabularyRows
 from modtok.modelling.regimes import Draw
-from modtok.modelling.rows import initial_tables
 from modtok.modelling.training import Trainer
-from modtok.modelling.transformer import Transformer
+from small_models import draw_weights
 from unit.modelling.conftest import SETTINGS
 
 SIZE, ACTIVE = 90, 31
@@ -22,11 +21,7 @@ IDS = torch.randperm(SIZE, generator=torch.Generator().manual_seed(2))[:ACTIVE].
 
 def new_model(tied):
     shape = ModelShape(width=12, layers=2, heads=2, kv_heads=1, hidden=20, context=16)
-    architecture = Architecture(shape, SIZE, tied=tied)
-    generator = torch.Generator().manual_seed(9)
-    body = Transformer(architecture)
-    body.initialise(generator)
-    tables = initial_tables(architecture, generator)
+    body, tables = draw_weights(Architecture(shape, SIZE, tied=tied), 9)
     return body.double(), {name: (10 * table).double() for name, table in tables.items()}
 
 

@@ -12,11 +12,9 @@ from transformers import LlamaConfig, LlamaForCausalLM
 from modtok.core.errors import ConfigError, DataError
 from modtok.core.model_shapes import ModelShape
 from modtok.modelling.architecture import Architecture
-from modtok.modelling.checkpoint import BODY, write_model
 from modtok.modelling.export import Checkpoint
 from modtok.modelling.gguf_file import _neighbours, write_gguf
-from modtok.modelling.rows import initial_tables
-from modtok.modelling.transformer import Transformer
+from small_models import write_drawn
 
 FIELDS = {
     "tokenizer.ggml.model": "gpt2",
@@ -30,14 +28,7 @@ SHAPE = ModelShape(width=16, layers=2, heads=4, kv_heads=2, hidden=24, context=1
 
 
 def write_random(folder: Path, tied: bool, size: int = 4) -> Checkpoint:
-    architecture = Architecture(SHAPE, size, tied=tied)
-    generator = torch.Generator().manual_seed(7)
-    body = Transformer(architecture)
-    body.initialise(generator)
-    tensors = initial_tables(architecture, generator)
-    tensors |= {BODY + name: weight.detach() for name, weight in body.named_parameters()}
-    write_model(folder, architecture, tensors, {})
-    return Checkpoint.open(folder)
+    return Checkpoint.open(write_drawn(folder, Architecture(SHAPE, size, tied=tied), 7))
 
 
 def test_a_tokenizers_fields_come_back(tmp_path: Path) -> None:

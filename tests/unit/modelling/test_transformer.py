@@ -7,21 +7,15 @@ from transformers import LlamaForCausalLM
 from modtok.core.errors import DataError
 from modtok.core.model_shapes import ModelShape
 from modtok.modelling.architecture import Architecture, architecture_of
-from modtok.modelling.checkpoint import BODY, expected_shapes, read_model, write_model
-from modtok.modelling.rows import initial_tables
-from modtok.modelling.transformer import Transformer
+from modtok.modelling.checkpoint import expected_shapes, read_model
+from small_models import write_drawn
 
 GROUPED = ModelShape(width=24, layers=2, heads=4, kv_heads=2, hidden=40, context=16)
 
 
 def new_model(folder, tied=False, shape=GROUPED, size=50):
     architecture = Architecture(shape, size, tied=tied, rope_theta=500.0)
-    generator = torch.Generator().manual_seed(7)
-    body = Transformer(architecture)
-    body.initialise(generator)
-    tensors = initial_tables(architecture, generator)
-    tensors |= {BODY + name: weight.detach() for name, weight in body.named_parameters()}
-    write_model(folder, architecture, tensors, {"regime": "mono-only"})
+    write_drawn(folder, architecture, 7, about={"regime": "mono-only"})
     return architecture
 
 
