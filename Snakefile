@@ -21,11 +21,13 @@ if Path("config/config.yaml").exists():
     configfile: "config/config.yaml"
 
 
+sys.path.insert(0, f"{workflow.basedir}/workflow")
+
+
 include: "workflow/rules/validation.smk"
 
 
 check(config, "config.yaml")
-sys.path.insert(0, f"{workflow.basedir}/workflow")
 
 
 report: "workflow/report/workflow.rst"

@@ -42,7 +42,10 @@ def has_read_sources(run):
 @pytest.mark.parametrize(
     ("change", "named"),
     [
-        ({"tokenizers": {"budgett": 24_000}}, "'budgett' was unexpected"),
+        (
+            {"tokenizers": {"budgett": 24_000}},
+            "config.yaml: tokenizers: no key 'budgett'; did you mean 'budget'?",
+        ),
         ({"corpus": {"language_id": {"threshold": 1.5}}}, "1.5 is greater than the maximum of 1"),
         ({"languages": ["en", "xx"]}, "no row in languages.tsv for xx; add one to config/languages.tsv"),
         ({"models": ["9B"]}, "no row in models.tsv for 9B; add one to config/models.tsv"),
@@ -68,7 +71,11 @@ def has_read_sources(run):
         ),
         (
             {"evaluation": {"multiple_choice": [{"task": "piqa", "languages": ["en"], "path": "p.jsonl"}]}},
-            "evaluation.multiple_choice: piqa needs shots",
+            "evaluation.multiple_choice: piqa needs `shots`, a file, or for the hub a split, whose",
+        ),
+        (
+            {"evaluation": {"multiple_choice": [{"task": "piqa", "languages": ["en"], "shots": "train"}]}},
+            "should be an entry with its items in either `path` or `hub`",
         ),
         (
             {
@@ -76,7 +83,7 @@ def has_read_sources(run):
                     "multiple_choice": [{"task": "belebele", "languages": "all", "path": "b.jsonl"}]
                 }
             },
-            "belebele has the same items for several languages; put {lang} or {flores} in the name",
+            "belebele has one file or data set for several languages, b.jsonl; put {lang} or {flores} in",
         ),
         (
             {
@@ -114,6 +121,7 @@ def has_read_sources(run):
         "thresholds the wrong way round",
         "documents of all languages in one file",
         "task without shots",
+        "task without items",
         "items of all languages in one file",
         "a task twice",
         "batch that is not divided",
@@ -138,7 +146,7 @@ def test_a_faulty_row_of_the_runs_own_table_stops_at_once(stops):
         )
 
     output, run = stops(prepare=add_table)
-    assert "'Latin' does not match" in output
+    assert "languages.tsv, row 'xx': script: 'Latin' should be four letters of ISO 15924" in output
     assert not has_started(run)
 
 

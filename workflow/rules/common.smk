@@ -30,7 +30,7 @@ def read_table(name, key):
     ]
     table = pd.concat(tables).drop_duplicates(key, keep="last")
     for row in table.to_dict("records"):
-        check(row, name)
+        check(row, name, row[key])
     return table.set_index(key, drop=False)
 
 

@@ -26,15 +26,16 @@ def check_benchmark(entry):
     name = f"evaluation.multiple_choice: {entry['task']}"
     if ("shots" in entry) == (entry["task"] in ZERO_SHOT):
         raise WorkflowError(
-            f"{name} has no shots; leave them out"
+            f"{name} is asked without examples; remove `shots`"
             if "shots" in entry
-            else f"{name} needs shots; say where its first items are its examples"
+            else f"{name} needs `shots`, a file, or for the hub a split, whose first five items are its examples"
         )
     several = entry["languages"] == "all" or len(entry["languages"]) > 1
     texts = [entry["path"]] if "path" in entry else list(entry["hub"].values())
     if several and not any("{lang}" in text or "{flores}" in text for text in texts):
         raise WorkflowError(
-            f"{name} has the same items for several languages; put {{lang}} or {{flores}} in the name"
+            f"{name} has one file or data set for several languages, {', '.join(texts)}; put {{lang}} or {{flores}} in "
+            "its name"
         )
 
 

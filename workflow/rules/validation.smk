@@ -8,9 +8,15 @@ import math
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import best_match
 
+from modtok.core.schema_errors import in_words
 
-def check(data, name):
-    """Stop where data do not fit the schema of the file `name`; Snakemake's validate() prints all of both."""
+
+def check(data, name, row=""):
+    """Stop where data, or a row of a table, do not fit the schema of the file `name`.
+
+    Snakemake's validate() prints all of both.
+    """
+    source = f"{name}, row '{row}'" if row else name
     schema = Path(
         workflow.basedir, "workflow/schemas", f"{Path(name).stem}.schema.json"
     )
@@ -20,7 +26,7 @@ def check(data, name):
     if error is not None:
         place = ".".join(map(str, error.absolute_path)) or "top level"
         raise WorkflowError(
-            f"{name}: {place}: {error.message}; config/config.yaml and config/README.md explain each key and column"
+            f"{source}: {place}: {in_words(error)}; config/config.yaml and config/README.md explain each key and column"
         )
     for place, value in numbers(data):
         if not math.isfinite(value):
