@@ -116,4 +116,5 @@ def test_another_setting_stops_it_with_one_line_before_anything_is_read(elsewher
         f"error: {LOCK}: settings.tokenizers.budget is 400 in the lock and 450 in this run"
     )
     assert said.count("\n") == 1
+    assert "character_coverage" not in ended.stdout  # the config, which is not printed
     assert not (run / "results" / "corpus" / "shards").exists()

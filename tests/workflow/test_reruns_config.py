@@ -4,7 +4,7 @@ import pytest
 
 from modtok.planning.run import merged
 from workflow.reruns import COMPARED, COUNTED, DEDUPLICATED, EXTRACTED, FILTERED, SHOWN, TRAINED
-from workflow.runs import SMALL, configure, would_run
+from workflow.runs import SMALL, configure, snakemake, would_run
 
 pytestmark = pytest.mark.slow
 
@@ -63,6 +63,14 @@ def test_an_edit_of_the_config_runs_what_it_concerns(change, rules, own):
     configure(run, merged(SMALL, change))
     # the manifest holds the config
     assert set(would_run(workflow, run)) == {"manifest", *rules}
+
+
+def test_why_something_would_run_is_said_without_the_whole_config(own):
+    workflow, run = own
+    configure(run, merged(SMALL, {"models": ["1B"]}))
+    said = snakemake(workflow, run, "--dry-run").stdout
+    assert "reason: Params have changed" in said
+    assert "character_coverage" not in said
 
 
 @pytest.mark.parametrize(

@@ -64,7 +64,7 @@ rule manifest:
         mem_mb=1000,
         runtime=30,
     params:
-        config=lambda wildcards: json.dumps(config, ensure_ascii=False),
+        config=RUN_CONFIG,
         lock=LOCK,
         local_files=files_digest([LOCK, LID_MODEL or "", *source_files()]),
         parallel_files=PARALLEL_FILES,
@@ -72,7 +72,7 @@ rule manifest:
     shell:
         r"""
         logged {log:q} python -m modtok.steps.manifest \
-            --config {params.config:q} --sources {input.sources:q} --lock {params.lock:q} \
+            --config "$MODTOK_CONFIG" --sources {input.sources:q} --lock {params.lock:q} \
             --out {output.manifest:q}
         """
 

@@ -57,7 +57,7 @@ rule check_benchmarks:
         mem_mb=4000,
         runtime=30,
     params:
-        benchmarks=json.dumps(BENCHMARK_LIST),
+        benchmarks=in_environment("MODTOK_BENCHMARKS", BENCHMARK_LIST),
         files=files_digest(
             [
                 entry[key]
@@ -70,5 +70,5 @@ rule check_benchmarks:
     shell:
         r"""
         logged {log:q} python -m modtok.steps.check_benchmarks \
-            --benchmarks {params.benchmarks:q} --out {output.checked:q}
+            --benchmarks "$MODTOK_BENCHMARKS" --out {output.checked:q}
         """

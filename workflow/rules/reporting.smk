@@ -97,7 +97,7 @@ rule page:
         runtime=5,
     params:
         run=REPORTING_OPTIONS,
-        config=lambda wildcards: json.dumps(config, ensure_ascii=False),
+        config=RUN_CONFIG,
         code=code_digest("steps.page"),
     shell:
         r"""
@@ -105,7 +105,7 @@ rule page:
             --tables {input.tables:q} --figures {input.figures:q} --ledger {input.ledger:q} \
             --language-id {input.language_id:q} --quality {input.quality:q} \
             --versions-of {input.metrics:q} {input.tables:q} \
-            --config {params.config:q} {params.run:q} \
+            --config "$MODTOK_CONFIG" {params.run:q} \
             --out {output.page:q}
         """
 
