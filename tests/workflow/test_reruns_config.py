@@ -4,7 +4,7 @@ import pytest
 
 from modtok.planning.run import merged
 from workflow.reruns import COMPARED, COUNTED, DEDUPLICATED, EXTRACTED, FILTERED, SHOWN, TRAINED
-from workflow.runs import SMALL, configure, snakemake, would_run
+from workflow.runs import SMALL, configure, copy, finish, snakemake, would_run
 
 pytestmark = pytest.mark.slow
 
@@ -108,6 +108,25 @@ def test_a_language_added_at_the_end_spares_the_earlier_ones(own):
     counted = ("mono-bpe-fr", "mono-unigram-fr", "joint-bpe-500", "joint-unigram-500")
     assert planned["count_tokens"] == {f"tokenizer={name}" for name in counted}
     assert {*TRAINED, "mixture", "ledger", *COMPARED} <= set(planned)
+
+
+def test_an_open_tokenizer_is_counted_in_a_language_added_later(own):
+    workflow, run = own
+    (run / "own").mkdir()
+    copy(run / "results" / "tokenizers" / "mono-bpe-en" / "tokenizer.json", run / "own" / "tokenizer.json")
+    config = merged(SMALL, {"open_tokenizers": [{"own": "own/tokenizer.json"}]})
+    finish(workflow, configure(run, config), "results/metrics/token_counts/open-own.parquet")
+    configure(run, merged(config, {"languages": ["en", "fi", "fr"]}))
+    assert "tokenizer=open-own" in would_run(workflow, run)["count_tokens"]
+
+
+def test_what_models_write_is_asked_in_a_language_added_later(own):
+    workflow, run = own
+    tasks = "results/generations/tasks.jsonl"
+    config = merged(SMALL, {"evaluation": {"summarization": {"path": None}}})
+    finish(workflow, configure(run, config), tasks)
+    configure(run, merged(config, {"languages": ["en", "fi", "fr"]}))
+    assert set(would_run(workflow, run, tasks)) == {"check_parallel", "generation_tasks"}
 
 
 def test_an_open_tokenizer_added_is_all_that_is_imported_and_counted(own):

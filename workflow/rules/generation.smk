@@ -6,7 +6,7 @@
 
 rule generation_tasks:
     input:
-        checked=ancient("results/metrics/parallel.tsv"),
+        checked="results/metrics/parallel.tsv",
     output:
         tasks="results/generations/tasks.jsonl",
     log:

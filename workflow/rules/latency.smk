@@ -15,7 +15,7 @@ rule count_reduced:
         joint=collect(
             "results/tokenizers/{name}/tokenizer.json", name=LARGEST_JOINT_BPE
         ),
-        checked=ancient("results/metrics/parallel.tsv"),
+        checked="results/metrics/parallel.tsv",
     output:
         counts="results/metrics/reduced_counts.parquet",
     log:

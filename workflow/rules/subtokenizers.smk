@@ -77,7 +77,7 @@ rule count_subtokenizers:
     input:
         tokenizer="results/tokenizers/{modular}/tokenizer.json",
         modules="results/tokenizers/{modular}/modules.json",
-        checked=ancient("results/metrics/parallel.tsv"),
+        checked="results/metrics/parallel.tsv",
     output:
         counts="results/metrics/subtokenizer_counts/{modular}.parquet",
     log:
@@ -107,7 +107,7 @@ rule count_combinations:
     input:
         sequential=sequential_in_order,
         tables=MONO_BPE,
-        checked=ancient("results/metrics/parallel.tsv"),
+        checked="results/metrics/parallel.tsv",
     output:
         counts="results/metrics/combination_counts/order{order}.parquet",
     log:
@@ -177,7 +177,7 @@ rule find_rank_conflict:
     input:
         sequential="results/tokenizers/sequential-bpe/tokenizer.json",
         tables=MONO_BPE,
-        checked=ancient("results/metrics/parallel.tsv"),
+        checked="results/metrics/parallel.tsv",
     output:
         example="results/metrics/rank_conflict.tsv",
     log:
