@@ -10,7 +10,7 @@ import pytest
 
 from modtok.core.io import read_tsv
 from modtok.planning.run import merged
-from workflow.runs import SMALL, configure, new_run, snakemake
+from workflow.runs import SMALL, configure, finish, new_run, snakemake, would_run
 
 pytestmark = pytest.mark.slow
 
@@ -111,10 +111,37 @@ def test_another_setting_stops_it_with_one_line_before_anything_is_read(elsewher
     configure(run, merged(mirrored, {"tokenizers": {"budget": 450}}))
     ended = snakemake(workflow, run, "--cores", "1", "results/corpus/shards/0000.parquet")
     assert ended.returncode != 0
-    said = (run / "results" / "logs" / "manifest.log").read_text()
+    said = (run / "results" / "logs" / "list_sources.log").read_text()
     assert said.startswith(
         f"error: {LOCK}: settings.tokenizers.budget is 400 in the lock and 450 in this run"
     )
     assert said.count("\n") == 1
     assert "character_coverage" not in ended.stdout  # the config, which is not printed
-    assert not (run / "results" / "corpus" / "shards").exists()
+    assert not (run / "results" / "corpus" / "fetched").exists()
+
+
+def test_a_lock_that_comes_or_goes_runs_nothing_else(own):
+    workflow, run = own
+    shutil.copy(run / MANIFEST, run / LOCK)
+    finish(workflow, run, MANIFEST)
+    assert would_run(workflow, run) == {}
+    (run / LOCK).unlink()
+    assert set(would_run(workflow, run)) == {"manifest"}
+
+
+def test_an_edit_of_config_and_lock_together_runs_what_it_concerns(own):
+    workflow, run = own
+    configure(run, merged(SMALL, {"evaluation": {"bootstrap": 200}}))
+    finish(workflow, run, MANIFEST)
+    shutil.copy(run / MANIFEST, run / LOCK)
+    assert {"manifest", "measure_compression"} <= set(would_run(workflow, run))
+
+
+def test_an_edit_after_the_sources_were_listed_is_found(own):
+    workflow, run = own
+    shutil.copy(run / MANIFEST, run / LOCK)
+    configure(run, merged(SMALL, {"evaluation": {"bootstrap": 200}}))
+    ended = snakemake(workflow, run, "--cores", "1")
+    assert ended.returncode != 0
+    assert "settings.evaluation.bootstrap is 100 in the lock and 200 in this run" in ended.stdout
+    assert "rule measure_compression" not in ended.stdout

@@ -6,11 +6,9 @@
 #          results/corpus/word_counts/{lang}.parquet  all that tokenizer training needs
 #          results/corpus/ledger.tsv, mixture.tsv     what was kept and dropped; shares of the training data
 #          results/manifest.json                      what the run is made from; config/lock.json holds it to one
-# The manifest that a run is held to, where there is one.
+# The manifest that a run is held to, where there is one. No rule waits for the check: the manifest changes with each edit
+# of the config, and Snakemake asks nothing below a job that runs, even over an ancient input, why it should run itself.
 LOCK = "config/lock.json"
-# What shards wait for. Without a lock it is nothing: the manifest changes with each edit of the config, and Snakemake
-# drops what is to be made for the first time where an ancient input of it is made again.
-HELD_TO = ["results/manifest.json"] if Path(LOCK).is_file() else []
 
 
 localrules:
@@ -21,6 +19,8 @@ localrules:
     ledger,
 
 
+# It stops, before anything is downloaded, where the run is held to the manifest of another one and differs from it. Neither
+# lock nor config are among its parameters: what comes later than the list, rule manifest finds.
 rule list_sources:
     output:
         collect("results/corpus/sources/{shard}.tsv", shard=SHARDS),
@@ -46,8 +46,7 @@ rule list_sources:
         """
 
 
-# Before anything long: a run that is held to the manifest of another one stops where it would be made from other files,
-# models or settings.
+# Before anything long: a run whose config or lock was edited since its files were listed stops where they differ.
 rule manifest:
     input:
         sources=collect("results/corpus/sources/{shard}.tsv", shard=SHARDS),
@@ -82,7 +81,6 @@ rule manifest:
 rule fetch_shard:
     input:
         sources="results/corpus/sources/{shard}.tsv",
-        checked=ancient(HELD_TO),
     output:
         files=temp("results/corpus/fetched/{shard}.tsv"),
     log:

@@ -100,6 +100,7 @@ def check_lock(lock: Path, found: Manifest) -> None:
         locked = json.loads(lock.read_text(encoding="utf-8"))
     except ValueError as error:
         raise DataError(f"{lock}: not a manifest ({error}); copy results/manifest.json again") from error
+    require(isinstance(locked, Mapping), f"{lock}: not a manifest; copy results/manifest.json again")
     for place, wanted, here in _differences(locked, found, ""):
         raise ConfigError(
             f"{lock}: {place} is {_short(wanted)} in the lock and {_short(here)} in this run; mend "

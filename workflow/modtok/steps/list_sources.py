@@ -1,7 +1,8 @@
-"""Rule list_sources: the run's files in order, divided into shards."""
+"""Rule list_sources: the run's files in order, divided into shards; stops where a lock names others."""
 
 import argparse
 import json
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -13,6 +14,13 @@ def parse_args(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--sources", required=True, type=json.loads, help="corpus.sources as JSON")
     parser.add_argument("--downloads", required=True, type=Path, help="folder for lists that are URLs")
     parser.add_argument("--seed", type=int, default=0, help="of the pauses between attempts")
+    parser.add_argument(
+        "--config",
+        type=json.loads,
+        default=os.environ.get("MODTOK_CONFIG"),
+        help="the run's merged config as JSON (default: that of the environment)",
+    )
+    parser.add_argument("--lock", type=Path, default=Path("config/lock.json"), help="a manifest to hold to")
     parser.add_argument("--out", required=True, nargs="+", type=Path, help="a TSV per shard, in order")
     return parser.parse_args(argv)
 
@@ -22,6 +30,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     from modtok.core.seeds import derive
     from modtok.corpus.fetch import Fetcher
     from modtok.corpus.fetched import download_path
+    from modtok.corpus.manifest import check_lock, manifest
     from modtok.corpus.sources import list_sources, split, write_sources
 
     def fetch(url: str) -> Path:
@@ -31,6 +40,8 @@ def main(argv: Sequence[str] | None = None) -> None:
         return path
 
     sources = list_sources(args.sources, Path(), fetch)
+    if args.config and args.lock.is_file():
+        check_lock(args.lock, manifest(args.config, sources, Path()))
     for path, block in zip(args.out, split(sources, len(args.out)), strict=True):
         write_sources(path, block)
 
