@@ -159,6 +159,41 @@ def names_in(path: Path) -> set[str]:
     return {found.name for found in imports_of(path.read_text())}
 
 
+# Kinds of what models are asked, each with its step and module of scoring.
+KINDS = ("likelihood", "multiple_choice", "generation", "routing")
+SCORING = {
+    "evaluation.bootstrap",
+    "evaluation.compression",
+    "evaluation.model_metrics",
+    "evaluation.text_metrics",
+    *(f"evaluation.{kind}_metrics" for kind in KINDS),
+}
+
+
+def reached(module: str) -> set[str]:
+    """What a module leads to, at any remove: what is in the digest of a rule whose step it is."""
+    arrows, found, waiting = graph(), set(), [module]
+    while waiting:
+        new = arrows[waiting.pop()] - found
+        found |= new
+        waiting += new & arrows.keys()
+    return found
+
+
+@pytest.mark.parametrize("step", ["evaluate_model", "generation_tasks", "check_benchmarks"])
+def test_models_are_asked_without_what_scores_their_answers(step):
+    """Else an edit of a metric would ask all models again."""
+    assert reached(f"steps.{step}") & SCORING == set()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_answers_are_scored_without_models_and_without_other_kinds(kind):
+    found = reached(f"steps.score_{kind}")
+    assert f"evaluation.{kind}_metrics" in found
+    others = {f"evaluation.{other}_metrics" for other in KINDS if other != kind}
+    assert found & {*others, "modelling.checkpoint", "evaluation.inference"} == set()
+
+
 @EVERY_MODULE
 def test_imports_go_one_way(module):
     package = module.partition(".")[0]

@@ -1,7 +1,11 @@
 # What models are asked to write (paper section 6.1).
 #
 # INPUTS   evaluation.parallel, sections evaluation.translation and .summarization of the config, the files they name
-# OUTPUTS  results/generations/tasks.jsonl
+# OUTPUTS  results/generations/tasks.jsonl; results/generations/spbleu.tsv where there is to be spBLEU
+
+
+localrules:
+    check_spbleu,
 
 
 rule generation_tasks:
@@ -29,13 +33,38 @@ rule generation_tasks:
         shots=documents("shots_from"),
         files=GENERATION_FILES,
         settings=AMOUNTS,
-        spbleu=optional("--spbleu", SPBLEU),
         code=code_digest("steps.generation_tasks"),
     shell:
         r"""
         logged {log:q} python -m modtok.steps.generation_tasks \
             --parallel {params.parallel:q} --langs {params.langs:q} --names {params.names:q} \
             --shots-from {params.splits:q} --documents {params.documents:q} \
-            --document-shots {params.shots:q} --settings {params.settings:q} {params.spbleu:q} \
+            --document-shots {params.shots:q} --settings {params.settings:q} \
             --out {output.tasks:q}
+        """
+
+
+# Before models train, as generation_tasks; but no question depends on it.
+rule check_spbleu:
+    output:
+        checked=SPBLEU_CHECKED,
+    log:
+        "results/logs/check_spbleu.log",
+    benchmark:
+        "results/runtimes/check_spbleu.tsv"
+    priority: 100
+    conda:
+        "../../envs/evaluation.yaml"
+    resources:
+        mem_mb=1000,
+        runtime=5,
+    params:
+        spbleu=SPBLEU,
+        sha256=(TRANSLATION["spbleu"] or {}).get("sha256"),
+        file=files_digest([SPBLEU] if SPBLEU else []),
+        code=code_digest("steps.check_spbleu"),
+    shell:
+        r"""
+        logged {log:q} python -m modtok.steps.check_spbleu \
+            --model {params.spbleu:q} --sha256 {params.sha256:q} --out {output.checked:q}
         """

@@ -5,17 +5,19 @@
 TRANSLATION = config["evaluation"]["translation"]
 ROUTING = config["evaluation"]["routing"]
 SPBLEU = (TRANSLATION["spbleu"] or {}).get("path")
+SPBLEU_CHECKED = "results/generations/spbleu.tsv"
 # What the step reads of these sections; files are named to it by set and language.
 AMOUNTS = json.dumps(
     {
-        "translation": {key: TRANSLATION[key] for key in ("shots", "lines", "spbleu")},
+        "translation": {key: TRANSLATION[key] for key in ("shots", "lines")},
         "summarization": {
             key: DOCUMENTED[key] for key in ("name", "shots", "lines", "limit")
         },
     }
 )
-# What evaluate_model is told of these sections of the config.
-JUDGING = json.dumps({"spbleu": TRANSLATION["spbleu"], "routing": ROUTING})
+# What models have to be asked for routing; the thresholds are for what is made of their answers.
+ROUTED = json.dumps({key: ROUTING[key] for key in ("candidates", "lines")})
+LABELS = [f"{lang}={','.join(lid_labels(lang))}" for lang in LANGS]
 
 
 def check_generation():
@@ -55,6 +57,5 @@ GENERATION_FILES = files_digest(
             for key in ("path", "shots_from")
             for named in documents(key)
         ),
-        *([SPBLEU] if SPBLEU else []),
     ]
 )

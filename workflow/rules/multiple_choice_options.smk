@@ -69,6 +69,15 @@ def fetched(wildcards):
     ]
 
 
+# The forms of tasks are no Python, so the digest of the code does not know them.
+FORMS = digest(
+    *(
+        file_digest(form)
+        for form in sorted(
+            Path(workflow.basedir, "workflow/modtok/evaluation/tasks").glob("*.yaml")
+        )
+    )
+)
 BENCHMARKS = benchmarks()
 BENCHMARK_LIST = [
     {

@@ -1,6 +1,4 @@
-"""Metrics of outputs against counting by hand, and of a model against its outputs one by one."""
-
-import json
+"""Metrics of outputs against counting by hand, and of a model, through its file, against its outputs."""
 
 import numpy as np
 import pytest
@@ -8,10 +6,20 @@ import pytest
 from modtok.core.model_names import ModelName
 from modtok.core.seeds import derive
 from modtok.evaluation.bootstrap import resampling_weights
-from modtok.evaluation.generation import SUMMARIZATION, TRANSLATION, Example, Task, generate
+from modtok.evaluation.generation import generate
+from modtok.evaluation.generation_answers import ask_generation
+from modtok.evaluation.generation_files import (
+    SUMMARIZATION,
+    TRANSLATION,
+    Example,
+    Task,
+    read_written,
+    write_jsonl,
+)
 from modtok.evaluation.generation_metrics import Judges, generation_metrics, off_target
 from modtok.evaluation.inference import Engine
 from modtok.evaluation.inference_tokenizers import Cutter, inferences
+from modtok.evaluation.model_metrics import Trained
 from modtok.evaluation.text_metrics import rouge_scores, translation_scores
 
 pytest.importorskip("sacrebleu")
@@ -59,14 +67,19 @@ TASKS = [
 ]
 
 
-@pytest.fixture(scope="module")
-def written(model, modular):
-    return generation_metrics(NAME, model, modular, TASKS, LANGS, JUDGES, resamples=20, seed=1)
+def scored(name, model, tokenizer, tasks, judges, folder, **options):
+    """Metrics of what the model writes, through its file."""
+    file = folder / f"{name}.jsonl"
+    write_jsonl(file, ask_generation(model, tokenizer, tasks, LANGS))
+    trained = Trained(name, model.architecture, model.about["settings"])
+    return generation_metrics(trained, read_written(file), judges, **options)
 
 
 @pytest.fixture(scope="module")
-def metrics(written):
-    return {(one.dataset, one.inference, one.lang, one.metric): one for one in written.metrics}
+def metrics(model, modular, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("written")
+    found = scored(NAME, model, modular, TASKS, JUDGES, folder, resamples=20, seed=1)
+    return {(one.dataset, one.inference, one.lang, one.metric): one for one in found}
 
 
 def test_each_task_has_the_papers_inference_tokenizers(metrics) -> None:
@@ -84,7 +97,7 @@ class Shouting:
         return [("el" if text.isupper() else "fi", 1.0) for text in texts]
 
 
-def test_a_line_is_drawn_alike_in_all_languages_though_one_lacks_some(model, modular) -> None:
+def test_a_line_is_drawn_alike_in_all_languages_though_one_lacks_some(model, modular, tmp_path) -> None:
     lines = {"fi": (0, 1, 2, 3, 4, 5), "el": (0, 2, 3, 4, 5)}
     tasks = [
         Task(TRANSLATION, "set", lang, (), tuple(Example("A:", "AA" if n == 4 else "a", n, 5) for n in own))
@@ -92,12 +105,8 @@ def test_a_line_is_drawn_alike_in_all_languages_though_one_lacks_some(model, mod
     ]
     labels = {"en": ["en"], "fi": ["fi"], "el": ["fi"]}
     judges = Judges(Shouting(), labels, None)
-    found = generation_metrics(NAME, model, modular, tasks, LANGS, judges, resamples=40, seed=3)
-    rows = {
-        one.lang: one
-        for one in found.metrics
-        if (one.inference, one.metric) == ("full", "off_target_reference")
-    }
+    found = scored(NAME, model, modular, tasks, judges, tmp_path, resamples=40, seed=3)
+    rows = {one.lang: one for one in found if (one.inference, one.metric) == ("full", "off_target_reference")}
     weights = resampling_weights(6, 40, derive(3, "bootstrap", "set"))
     series = {lang: weights[:, 4] / weights[:, own].sum(axis=1) for lang, own in lines.items()}
     for lang, expected in (*series.items(), ("all", (series["fi"] + series["el"]) / 2)):
@@ -155,24 +164,19 @@ def test_references_are_in_a_language_too(metrics) -> None:
     assert metrics["set", "full", "fi", "off_target_reference"].value == 1
 
 
-def test_records_hold_what_was_read_and_written(written, modular, model) -> None:
-    assert len(written.records) == sum(len(task.items) for task in TASKS)
-    first = written.records[0]
-    assert {key: first[key] for key in ("task", "dataset", "lang", "line", "read", "reference")} == {
-        "task": "translation",
-        "dataset": "set",
-        "lang": "fi",
-        "line": 0,
-        "read": "Yksi:",
-        "reference": "Yksi 1",
-    }
-    assert list(first["outputs"]) == ["full", "full-lang", "en-lang-union", "en-lang-split"]
-    assert json.loads(json.dumps(first)) == first
+def test_an_item_is_asked_by_each_inference_tokenizer_of_its_task(modular, model) -> None:
+    rows = list(ask_generation(model, modular, TASKS, LANGS))
+    assert len(rows) == sum(len(task.items) for task in TASKS)
+    assert [rows[0][key] for key in ("lang", "line", "read", "reference")] == ["fi", 0, "Yksi:", "Yksi 1"]
+    assert list(rows[0]["outputs"]) == ["full", "full-lang", "en-lang-union", "en-lang-split"]
+    assert rows[0]["details"]["en-lang-union"]["chosen"] == "en+fi"
 
 
-def test_a_tokenizer_without_languages_has_full_alone_and_no_foreign_tokens(joint, model, metrics) -> None:
+def test_a_tokenizer_without_languages_has_full_alone_and_no_foreign_tokens(
+    joint, model, metrics, tmp_path
+) -> None:
     name = ModelName("joint-bpe-500", "baseline")
-    found = generation_metrics(name, model, joint, TASKS[:1], LANGS, JUDGES, resamples=5).metrics
+    found = scored(name, model, joint, TASKS[:1], JUDGES, tmp_path, resamples=5)
     assert {one.inference for one in found} == {"full"}
     assert "foreign_tokens" not in {one.metric for one in found}
     same = {one.metric: one.value for one in found if one.lang == "fi"}

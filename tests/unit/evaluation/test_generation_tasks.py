@@ -7,7 +7,7 @@ import pytest
 
 from modtok.core.errors import ConfigError, DataError, UserError
 from modtok.core.texts import BLOCK_BYTES
-from modtok.evaluation.generation import Example
+from modtok.evaluation.generation_files import Example
 from modtok.evaluation.generation_tasks import read_splits, summarization_tasks, translation_tasks
 
 SETS = {

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from modtok.core.model_shapes import ModelShape
 from modtok.evaluation.inference import Engine
-from modtok.evaluation.inference_tokenizers import Cutter, inferences, parted
+from modtok.evaluation.inference_tokenizers import Cutter, halved, inferences, parted
 from modtok.modelling.architecture import Architecture
 from modtok.modelling.batches import Subtokenizers
 from modtok.tokenization.bpe_training import Settings
@@ -90,3 +90,31 @@ def test_white_space_at_the_end_of_a_context_goes_to_what_follows(context, conti
     read, predicted = parted(context, continuation)
     assert read + predicted == context + continuation
     assert read == read.rstrip() == context.rstrip()
+
+
+@pytest.mark.parametrize(
+    ("line", "halves"),
+    [
+        ("one two three", ("one two", " three")),
+        ("word", ("", "word")),
+        ("", ("", "")),
+        (" word", ("", " word")),
+        ("a b", ("a", " b")),
+        ("日本語 テスト", ("日本語", " テスト")),
+        ("one  two", ("one", "  two")),
+        ("one \u00a0 two", ("one", " \u00a0 two")),
+        ("  one ", ("  one", " ")),
+        ("\u2003 one", ("", "\u2003 one")),
+    ],
+)
+def test_a_line_parts_before_the_space_nearest_to_its_middle(line, halves) -> None:
+    assert halved(line) == halves
+
+
+@given(st.text(st.sampled_from("ab \t\u00a0\u2003\u001c.1é")), st.sampled_from([("en",), ("en", "bg"), None]))
+def test_halves_of_a_line_are_cut_as_the_whole_line(subtokenizers, line, langs) -> None:
+    used = subtokenizers.of(langs).tokenizer
+    first, second = halved(line)
+    assert first + second == line
+    whole, begun, ended = used.encode_batch([line, first, second])
+    assert begun + ended == whole

@@ -17,10 +17,13 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 from modtok.core.errors import ConfigError
 from modtok.core.model_names import ModelName
 from modtok.core.model_shapes import ModelShape
+from modtok.evaluation.answers import MULTIPLE_CHOICE, read_answers, write_answers
 from modtok.evaluation.inference import Engine
 from modtok.evaluation.inference_tokenizers import Cutter, Inference, inferences
-from modtok.evaluation.multiple_choice import multiple_choice_metrics
+from modtok.evaluation.model_metrics import Trained
 from modtok.evaluation.multiple_choice_adapter import InferenceModel
+from modtok.evaluation.multiple_choice_answers import ask_multiple_choice
+from modtok.evaluation.multiple_choice_metrics import multiple_choice_metrics, read_subjects
 from modtok.evaluation.multiple_choice_tasks import Benchmark, lm_eval_tasks, shot_texts
 from modtok.modelling.architecture import Architecture
 from modtok.modelling.batches import Subtokenizers
@@ -194,7 +197,7 @@ def test_a_context_is_the_shots_then_the_item_in_the_languages_words(tmp_path) -
     benchmark = Benchmark("arc_easy", "fi", items(tmp_path / "i", 2, first=6), items(tmp_path / "s", 6))
     ((name, task),) = lm_eval_tasks(benchmark).items()
     task.build_all_requests()
-    assert name == "arc_easy+fi"
+    assert (name, task.task_name) == ("", "arc_easy+fi")
     context, choice = task.instances[1].args
     turns = context.split("\n\n")
     assert len(turns) == 6
@@ -222,7 +225,8 @@ def test_each_subject_has_shots_of_its_own(tmp_path) -> None:
         (tmp_path / file).write_text("".join(parts).replace("dogs", file))
         both.append(tmp_path / file)
     tasks = lm_eval_tasks(Benchmark("mmlu", "en", *both))
-    assert list(tasks) == ["mmlu+en+law", "mmlu+en+art"]
+    assert list(tasks) == ["law", "art"]
+    assert tasks["art"].task_name == "mmlu+en+art"
     (tmp_path / "shots").write_text(items(tmp_path / "part", 5, subject="law").read_text())
     with pytest.raises(ConfigError, match="0 items of art are not enough for the shots of mmlu"):
         lm_eval_tasks(Benchmark("mmlu", "en", *both))
@@ -253,6 +257,15 @@ def test_a_question_of_digits_is_a_text(tmp_path, question) -> None:
     assert task.instances[0].args == (question, " bones")
 
 
+def scored(name, loaded, benchmarks, folder, **options):
+    """Metrics of what the model answers, through the file of its answers."""
+    (model, subtokenizers), file = loaded, folder / "answers.parquet"
+    write_answers(file, MULTIPLE_CHOICE, ask_multiple_choice(model, subtokenizers, benchmarks, LANGS))
+    trained = Trained(name, model.architecture, model.about["settings"])
+    answers = read_answers(file, MULTIPLE_CHOICE)
+    return multiple_choice_metrics(trained, answers, read_subjects(benchmarks), **options)
+
+
 @pytest.fixture(scope="module")
 def measured(loaded, tmp_path_factory):
     """Metrics by dataset, metric, inference tokenizer and language; and the benchmarks."""
@@ -262,9 +275,8 @@ def measured(loaded, tmp_path_factory):
         Benchmark("hellaswag", "fi", items(folder / "h", 7)),
         Benchmark("arc_challenge", "en", items(folder / "i", 5, first=5), items(folder / "s", 5)),
     ]
-    model, subtokenizers = loaded
     name = ModelName("sequential-bpe", "samp-sub1", 2)
-    rows = multiple_choice_metrics(name, model, subtokenizers, benchmarks, LANGS, resamples=20, seed=1)
+    rows = scored(name, loaded, benchmarks, folder, resamples=20, seed=1)
     return {(row.dataset, row.metric, row.inference, row.lang): row for row in rows}
 
 
@@ -308,7 +320,7 @@ def test_pmi_takes_off_what_a_choice_is_worth_by_itself(loaded, tmp_path) -> Non
     few = items(tmp_path / "shots", 5, choices=choices)
     benchmark = Benchmark("arc_challenge", "en", tmp_path / "items", few)
     name = ModelName("sequential-bpe", "samp-sub1")
-    found = multiple_choice_metrics(name, *loaded, [benchmark], LANGS, resamples=5)
+    found = scored(name, loaded, [benchmark], tmp_path, resamples=5)
     values = {one.metric: one.value for one in found if (one.inference, one.lang) == ("lang", "en")}
     assert np.mean(raw) < 1, "else this says nothing"
     assert (values["accuracy"], values["accuracy_raw"]) == (1, np.mean(raw))
@@ -344,9 +356,7 @@ def test_subjects_count_alike_however_many_items_they_have(loaded, tmp_path) -> 
     for name, text in (*parts.items(), ("both", "".join(parts.values()))):
         (tmp_path / name).write_text(text)
         benchmark = Benchmark("mmlu", "en", tmp_path / name, shots)
-        rows = multiple_choice_metrics(
-            ModelName("sequential-bpe", "mono-only"), *loaded, [benchmark], LANGS, resamples=5
-        )
+        rows = scored(ModelName("sequential-bpe", "mono-only"), loaded, [benchmark], tmp_path, resamples=5)
         values[name] = {(row.inference, row.metric): row.value for row in rows if row.lang == "en"}
     for key, both in values["both"].items():
         assert both == pytest.approx((values["law"][key] + values["art"][key]) / 2), key

@@ -1,18 +1,15 @@
 """BLEU, chrF++ and ROUGE against the command line of sacrebleu, its own API, and rouge_score on English."""
 
-import hashlib
 import json
 import os
-import re
 import subprocess
 import sys
 
 import numpy as np
 import pytest
 
-from modtok.core.errors import ConfigError
 from modtok.evaluation.bootstrap import resampling_weights
-from modtok.evaluation.text_metrics import check_spbleu, rouge_scores, translation_scores, words
+from modtok.evaluation.text_metrics import rouge_scores, translation_scores, words
 
 pytest.importorskip("sacrebleu")
 pytest.importorskip("rouge_score")
@@ -130,17 +127,6 @@ def test_rouge_is_rouge_scores_own_on_english() -> None:
 )
 def test_words_are_runs_of_letters_marks_and_digits(text: str, expected: list[str]) -> None:
     assert words(text) == expected
-
-
-def test_a_sentencepiece_model_must_be_the_one_that_the_config_names(tmp_path) -> None:
-    file = tmp_path / "spm.model"
-    with pytest.raises(ConfigError, match="no such file"):
-        check_spbleu(file, "0" * 64)
-    file.write_bytes(b"pieces")
-    digest = hashlib.sha256(b"pieces").hexdigest()
-    check_spbleu(file, digest)
-    with pytest.raises(ConfigError, match=re.escape(f"its SHA-256 is {digest}, not {'0' * 64}")):
-        check_spbleu(file, "0" * 64)
 
 
 def test_a_resample_without_texts_has_no_score() -> None:

@@ -7,22 +7,22 @@ import pytest
 
 from modtok.core.errors import ConfigError, DataError
 from modtok.core.io import read_tsv
-from modtok.core.metrics import write_metrics
 from modtok.core.model_names import ModelName
-from modtok.evaluation.generation import SUMMARIZATION, TRANSLATION
-from modtok.evaluation.kinds import KINDS
+from modtok.evaluation.generation_files import SUMMARIZATION, TRANSLATION
 from modtok.evaluation.memory import forward_operations
-from modtok.evaluation.model_metrics import ModelMetric
 from modtok.modelling.pretraining import Task, pretrain
 from modtok.modelling.settings import Settings
 from modtok.modelling.shuffled_text import write_shuffled
 from modtok.reporting.frames import read_frame
 from modtok.steps import (
     check_benchmarks,
-    collect_evaluations,
-    collect_likelihood,
+    check_spbleu,
     evaluate_model,
     generation_tasks,
+    score_generation,
+    score_likelihood,
+    score_multiple_choice,
+    score_routing,
 )
 from modtok.tokenization.bpe_training import Settings as TokenizerSettings
 from modtok.tokenization.sequential_bpe import SequentialBPE
@@ -71,10 +71,10 @@ def make_benchmarks(folder: Path) -> None:
     check_benchmarks.main(["--benchmarks", entries, "--out", str(folder / "benchmarks.tsv")])
 
 
-def make_tasks(folder: Path, **translation: object) -> None:
+def make_tasks(folder: Path) -> None:
     (folder / "fi.jsonl").write_text('{"document": "Yksi kaksi.", "summary": "Yksi."}\n')
     settings = {
-        "translation": {"shots": 1, "lines": "all", "spbleu": None} | translation,
+        "translation": {"shots": 1, "lines": "all"},
         "summarization": {"name": "wiki", "shots": 0, "lines": 1, "limit": 20},
     }
     generation_tasks.main([
@@ -84,44 +84,93 @@ def make_tasks(folder: Path, **translation: object) -> None:
     ])  # fmt: skip
 
 
-def measure(folder: Path, name: str, out: Path, tokenizer: str = "sequential-bpe") -> list[dict[str, str]]:
-    routing = {"sure": 0.7, "unsure": 0.3, "candidates": 2, "lines": 2}
+MONO, SAMPLED = "sequential-bpe+mono-only", "sequential-bpe+samp-full+seed2"
+LABELS = ("--labels", "en=en", "fi=fi,et")
+OPTIONS = {
+    "likelihood": [],
+    "multiple_choice": ["--benchmarks", "{folder}/benchmarks.tsv"],
+    "generation": LABELS,
+    "routing": ["--sure", "0.7", "--unsure", "0.3"],
+}
+STEPS = {
+    "likelihood": score_likelihood,
+    "multiple_choice": score_multiple_choice,
+    "generation": score_generation,
+    "routing": score_routing,
+}
+
+
+def ask(folder: Path, name: str, out: Path, tokenizer: str = "sequential-bpe") -> None:
+    """Let a model answer, in a folder like results/."""
     evaluate_model.main([
         "--model", str(folder / name), "--tokenizer", str(folder / tokenizer),
         "--parallel", f"set={folder / 'set'}", "--langs", *(f"{lang}={code}" for lang, code in CODES.items()),
-        "--benchmarks", str(folder / "benchmarks.tsv"), "--tasks", str(folder / "tasks.jsonl"),
-        "--labels", "en=en", "fi=fi,et",
-        "--settings", json.dumps({"spbleu": None, "routing": routing}),
-        "--bootstrap", "20", "--seed", "1", "--out", str(out), "--generations", str(out / "written.jsonl"),
+        "--benchmarks", str(folder / "benchmarks.tsv"), "--tasks", str(folder / "tasks.jsonl"), *LABELS,
+        "--routing", json.dumps({"candidates": 2, "lines": 2}),
+        "--out", str(out / "answers"), "--generations", str(out / f"generations/{name}.jsonl"),
     ])  # fmt: skip
-    return read_tsv(out / f"likelihood/{name}.tsv")
 
 
-def test_a_model_is_measured_and_again_the_same(folder: Path, tmp_path: Path) -> None:
-    name = "sequential-bpe+samp-full+seed2"
-    rows = measure(folder, name, tmp_path / "one")
-    measure(folder, name, tmp_path / "two")
-    for file in ("written.jsonl", *(f"{kind}/{name}.tsv" for kind in KINDS)):
-        assert (tmp_path / "one" / file).read_bytes() == (tmp_path / "two" / file).read_bytes()
+def answered(kind: str, name: str) -> str:
+    """The file of a model's answers."""
+    return f"generations/{name}.jsonl" if kind == "generation" else f"answers/{kind}/{name}.parquet"
+
+
+def score(
+    folder: Path, kind: str, out: Path, *names: str, others: tuple[Path, ...] = ()
+) -> list[dict[str, str]]:
+    """Rows of a kind's table of models that have answered."""
+    options = [option.format(folder=folder) for option in OPTIONS[kind]]
+    if kind == "likelihood":
+        logs = [str(folder / name / "train_log.tsv") for name in names]
+        options += ["--logs", *logs, "--others", *map(str, others), "--training", str(out / "training.tsv")]
+    STEPS[kind].main([
+        "--models", *(str(folder / name / "config.json") for name in names),
+        "--answers", *(str(out / answered(kind, name)) for name in names),
+        "--bootstrap", "20", "--seed", "1", "--out", str(out / f"{kind}.tsv"), *options,
+    ])  # fmt: skip
+    return read_tsv(out / f"{kind}.tsv")
+
+
+@pytest.fixture(scope="module")
+def results(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What both models have answered."""
+    out = tmp_path_factory.mktemp("results")
+    for name in (MONO, SAMPLED):
+        ask(folder, name, out)
+    return out
+
+
+def test_a_model_answers_again_the_same(folder: Path, results: Path, tmp_path: Path) -> None:
+    ask(folder, SAMPLED, tmp_path)
+    for kind in STEPS:
+        file = answered(kind, SAMPLED)
+        assert (results / file).read_bytes() == (tmp_path / file).read_bytes()
+        record = json.loads((results / f"{file}.provenance.json").read_text())
+        assert record["seed"] is None
+        assert "model.safetensors" in record["inputs"]
+
+
+def test_answers_are_scored_and_again_the_same(folder: Path, results: Path) -> None:
+    rows = score(folder, "likelihood", results, SAMPLED)
     kinds = {(row["metric"], row["inference"]) for row in rows}
     assert ("bits_per_byte", "en-lang-union") in kinds
     assert ("bits_per_byte_continued", "full-lang") in kinds
     for row in rows:
         assert (row["regime"], row["repeat"], row["training_tokens"]) == ("samp-full", "2", "300")
-    record = json.loads((tmp_path / f"one/likelihood/{name}.tsv.provenance.json").read_text())
+    record = json.loads((results / "likelihood.tsv.provenance.json").read_text())
     assert (record["seed"], record["settings"]["bootstrap"]) == (1, 20)
+    assert score(folder, "likelihood", results, SAMPLED) == rows
 
 
-def test_what_a_model_has_written_is_measured_and_kept(folder: Path, tmp_path: Path) -> None:
-    name = "sequential-bpe+mono-only"
-    measure(folder, name, tmp_path)
-    rows = read_tsv(tmp_path / f"generation/{name}.tsv")
+def test_what_a_model_has_written_is_scored_and_kept(folder: Path, results: Path) -> None:
+    rows = score(folder, "generation", results, MONO)
     counts = {
         (row["task"], row["dataset"], row["lang"]): row["n"] for row in rows if row["metric"] == "empty"
     }
     assert counts[TRANSLATION, "set", "fi"] == "3"
     assert counts[SUMMARIZATION, "wiki", "fi"] == "1"
-    kept = [json.loads(line) for line in (tmp_path / "written.jsonl").read_text().splitlines()]
+    kept = [json.loads(line) for line in (results / answered("generation", MONO)).read_text().splitlines()]
     assert [(row["task"], row["line"]) for row in kept] == [
         *((TRANSLATION, line) for line in (1, 2, 3)),
         (SUMMARIZATION, 0),
@@ -129,49 +178,31 @@ def test_what_a_model_has_written_is_measured_and_kept(folder: Path, tmp_path: P
     assert kept[0]["read"].startswith("English: ") and kept[0]["read"].endswith("\nFinnish:")
 
 
-def test_prompts_are_routed(folder: Path, tmp_path: Path) -> None:
-    name = "sequential-bpe+mono-only"
-    measure(folder, name, tmp_path)
-    rows = read_tsv(tmp_path / f"routing/{name}.tsv")
+def test_prompts_are_routed(folder: Path, results: Path) -> None:
+    rows = score(folder, "routing", results, MONO)
     values = {(row["inference"], row["threshold"], row["lang"], row["metric"]): row for row in rows}
     assert values["oracle", "", "fi", "relative_cost"]["value"] == "1.0"
     assert values["routed", "", "fi", "to_one"]["n"] == "2"
     assert values["one-full", "0.5", "all", "relative_cost"]["unit"] == "ratio"
 
 
-def test_metrics_of_all_models_stand_in_one_table(folder: Path, tmp_path: Path) -> None:
-    names = ("sequential-bpe+mono-only", "sequential-bpe+samp-full+seed2")
-    for name in names:
-        measure(folder, name, tmp_path)
-    files = [tmp_path / f"routing/{name}.tsv" for name in names]
-    collect_evaluations.main(["--models", *map(str, files), "--out", str(tmp_path / "routing.tsv")])
-    assert read_tsv(tmp_path / "routing.tsv") == [row for file in files for row in read_tsv(file)]
-    collect_evaluations.main(["--out", str(tmp_path / "none.tsv")])
-    assert read_tsv(tmp_path / "none.tsv") == []
+@pytest.mark.parametrize("kind", STEPS)
+def test_metrics_of_all_models_stand_in_one_table(folder: Path, results: Path, kind: str) -> None:
+    alone = [score(folder, kind, results, name) for name in (MONO, SAMPLED)]
+    assert score(folder, kind, results, MONO, SAMPLED) == [*alone[0], *alone[1]]
+    columns = list(alone[0][0])
+    assert score(folder, kind, results) == []
+    assert list(read_frame(results / f"{kind}.tsv").columns) == columns
 
 
-def test_metrics_of_models_that_were_asked_nothing_keep_their_columns(tmp_path: Path) -> None:
-    asked, nothing = tmp_path / "asked.tsv", tmp_path / "nothing.tsv"
-    for file in (asked, nothing):
-        write_metrics(file, [], ModelMetric)
-    collect_evaluations.main(["--models", str(asked), str(nothing), "--out", str(tmp_path / "all.tsv")])
-    assert (tmp_path / "all.tsv").read_bytes() == asked.read_bytes()
-    assert "dataset" in read_frame(tmp_path / "all.tsv").columns
-
-
-def test_a_sentencepiece_model_that_is_not_there_is_told_before_models_are_trained(folder: Path) -> None:
-    settings = {"translation": {"shots": 1, "lines": "all", "spbleu": {"path": "x", "sha256": "0" * 64}}}
+def test_a_sentencepiece_model_that_is_not_there_is_told_before_models_are_trained(tmp_path: Path) -> None:
+    asked = ["--sha256", "0" * 64, "--out", str(tmp_path / "spbleu.tsv")]
     with pytest.raises(ConfigError, match=r"absent: no such file; mend evaluation\.translation\.spbleu"):
-        generation_tasks.main([
-            "--parallel", f"set={folder / 'set'}", "--langs", "en=eng_Latn", "--names", "en=English",
-            "--settings", json.dumps(settings | {"summarization": {}}), "--spbleu", "absent", "--out", "-",
-        ])  # fmt: skip
+        check_spbleu.main(["--model", "absent", *asked])
 
 
-def test_questions_are_asked_and_the_list_of_them_counts_them(folder: Path, tmp_path: Path) -> None:
-    name = "sequential-bpe+mono-only"
-    measure(folder, name, tmp_path)
-    rows = read_tsv(tmp_path / f"multiple_choice/{name}.tsv")
+def test_questions_are_asked_and_the_list_of_them_counts_them(folder: Path, results: Path) -> None:
+    rows = score(folder, "multiple_choice", results, MONO)
     asked = [row for row in rows if row["metric"] == "accuracy" and row["lang"] == "fi"]
     assert {row["dataset"] for row in asked} == {"hellaswag", "mcq"}
     assert {row["n"] for row in asked} == {"2"}
@@ -188,38 +219,29 @@ def test_questions_that_have_changed_since_they_were_listed_are_refused(folder: 
         listed.replace(read_tsv(folder / "benchmarks.tsv")[0]["sha256"], "0")
     )
     with pytest.raises(DataError, match=r"h.jsonl: its content has changed since check_benchmarks"):
-        measure(folder, "sequential-bpe+mono-only", tmp_path)
+        ask(folder, MONO, tmp_path)
     (folder / "benchmarks.tsv").write_text(listed)
 
 
-def test_what_training_costs_follows_from_its_log(folder: Path, tmp_path: Path) -> None:
-    rows = measure(folder, "sequential-bpe+mono-only", tmp_path)
+def test_what_training_costs_follows_from_its_log(folder: Path, results: Path) -> None:
+    rows = score(folder, "likelihood", results, MONO)
     (row,) = [row for row in rows if row["metric"] == "training_operations"]
-    log = read_tsv(folder / "sequential-bpe+mono-only/train_log.tsv")
+    log = read_tsv(folder / MONO / "train_log.tsv")
     assert len(log) == 3
     steps = [4 * forward_operations(SETTINGS.shape, int(step["active_rows"]), 32) for step in log]
     assert float(row["value"]) == 3 * sum(steps)
 
 
-def test_metrics_of_this_run_and_of_others_are_joined(folder: Path, tmp_path: Path) -> None:
-    rows = measure(folder, "sequential-bpe+mono-only", tmp_path)
-    own = tmp_path / "likelihood/sequential-bpe+mono-only.tsv"
+def test_metrics_of_this_run_and_of_others_are_joined(folder: Path, results: Path, tmp_path: Path) -> None:
+    rows = score(folder, "likelihood", results, SAMPLED)
     theirs = tmp_path / "longer/results/metrics/likelihood.tsv"
     theirs.parent.mkdir(parents=True)
-    theirs.write_bytes(own.read_bytes())
-    outputs = ["--out", str(tmp_path / "all.tsv"), "--training", str(tmp_path / "training.tsv")]
-    collect_likelihood.main(["--models", str(own), "--others", str(tmp_path / "longer"), *outputs])
-    assert read_tsv(tmp_path / "all.tsv") == rows
-    joined = read_tsv(tmp_path / "training.tsv")
-    assert [row["run"] for row in joined] == [""] * len(rows) + ["longer"] * len(rows)
+    theirs.write_bytes((results / "likelihood.tsv").read_bytes())
+    own = score(folder, "likelihood", results, MONO, others=(tmp_path / "longer",))
+    joined = read_tsv(results / "training.tsv")
+    assert joined == [row | {"run": ""} for row in own] + [row | {"run": "longer"} for row in rows]
     with pytest.raises(DataError, match=r"likelihood.tsv: not there; make table_likelihood in .*nowhere"):
-        collect_likelihood.main(["--models", str(own), "--others", str(tmp_path / "nowhere"), *outputs])
-
-
-def test_a_run_without_models_has_tables_without_rows(tmp_path: Path) -> None:
-    collect_likelihood.main(["--out", str(tmp_path / "a.tsv"), "--training", str(tmp_path / "b.tsv")])
-    assert read_tsv(tmp_path / "a.tsv") == []
-    assert (tmp_path / "a.tsv").read_text().startswith("tokenizer\tvocabulary_size\tlang\tdataset\tmetric")
+        score(folder, "likelihood", results, MONO, others=(tmp_path / "nowhere",))
 
 
 def test_a_model_of_another_tokenizer_is_told(folder: Path, tmp_path: Path) -> None:
@@ -230,4 +252,4 @@ def test_a_model_of_another_tokenizer_is_told(folder: Path, tmp_path: Path) -> N
     with pytest.raises(
         DataError, match="not the tokenizer that the model was trained with; name sequential-bpe"
     ):
-        measure(folder, "sequential-bpe+mono-only", tmp_path, "other")
+        ask(folder, MONO, tmp_path, "other")

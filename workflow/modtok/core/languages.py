@@ -6,6 +6,9 @@ from pathlib import Path
 from modtok.core.errors import ConfigError, require
 from modtok.core.io import read_tsv
 
+PIVOT = "en"
+"the language that others are compared with and translated from"
+
 
 @dataclass(frozen=True)
 class Language:

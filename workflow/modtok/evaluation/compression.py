@@ -26,18 +26,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from modtok.core.errors import require
-from modtok.core.metrics import Metric
+from modtok.core.languages import PIVOT
+from modtok.core.metrics import ALL, Metric
 from modtok.core.seeds import derive
 from modtok.core.tokenizer_names import family_of
-from modtok.evaluation.bootstrap import Series, interval, resampled_sums, resampling_weights
+from modtok.evaluation.bootstrap import RESAMPLES, Series, interval, resampled_sums, resampling_weights
 from modtok.evaluation.token_counts import ParallelSets, TokenCounts
 from modtok.tokenization.pretokenization import WHITE_SPACE
 
-PIVOT = "en"
-"the language that parity compares with"
-ALL = "all"
 REFERENCE_FAMILY = "mono-bpe"
-RESAMPLES = 1000
 UNITS = {
     "nsl": "ratio",
     "fertility": "tokens/word",

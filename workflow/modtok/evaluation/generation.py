@@ -7,104 +7,18 @@ prompt that is too long for the model's context loses shots, the first ones firs
 both are counted.
 """
 
-import json
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
-from pathlib import Path
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from modtok.core.errors import DataError, require
-from modtok.core.io import write_text
+from modtok.evaluation.generation_files import Example, Output, Task
 from modtok.evaluation.inference import Engine
 from modtok.evaluation.inference_batches import fitted
 from modtok.evaluation.inference_tokenizers import Cutter
 from modtok.modelling.architecture import END
 
 Ids = NDArray[np.int64]
-TRANSLATION, SUMMARIZATION = "translation", "summarization"
-
-
-@dataclass(frozen=True)
-class Example:
-    """A shot, or an item of a task: Example("English: The dog.\\nFrench:", "Le chien.", 3)."""
-
-    read: str
-    "what the model is given; of translation it is English, of summarization in the language"
-    written: str
-    "what a person wrote: of an item the reference"
-    line: int = 0
-    "of the item in its file, from 0"
-    limit: int = 0
-    "characters of an output at most"
-
-
-@dataclass(frozen=True)
-class Task:
-    """What is to be written in one language."""
-
-    name: str
-    "`translation` or `summarization`"
-    dataset: str
-    lang: str
-    shots: tuple[Example, ...]
-    items: tuple[Example, ...]
-
-
-@dataclass(frozen=True)
-class Output:
-    """What a model wrote for an item."""
-
-    text: str
-    "one line, without spaces around it"
-    tokens: int
-    foreign: int
-    "those of the tokens that are not in the language's own set; 0 for a tokenizer without sets"
-    shots: int
-    "that the prompt had"
-    cut: bool
-    "whether the item's own prompt lost its beginning"
-    ended: bool
-    "whether the model ended it; else the limit did"
-
-
-def write_tasks(path: Path, tasks: Iterable[Task]) -> None:
-    """Write tasks as JSONL, one a line."""
-    write_jsonl(path, map(asdict, tasks))
-
-
-def read_tasks(path: Path) -> list[Task]:
-    """Read what write_tasks wrote. Error: a line that is none of it, as after an edit by hand."""
-    with path.open("rb") as file:
-        return [_read_task(path, number, line) for number, line in enumerate(file, 1)]
-
-
-def _read_task(path: Path, number: int, line: bytes) -> Task:
-    try:
-        row = json.loads(line)
-        examples = {key: tuple(_example(**one) for one in row[key]) for key in ("shots", "items")}
-        task = Task(**(row | examples))
-        named = task.name in (TRANSLATION, SUMMARIZATION)
-        named &= isinstance(task.dataset, str) and isinstance(task.lang, str)
-        require(named and len(task.items) > 0, "no name of a task, a data set or a language, or no items")
-    except (ValueError, KeyError, TypeError, RecursionError, DataError) as error:
-        remedy = "remove the file, so that rule generation_tasks makes it again"
-        raise DataError(f"{path}, line {number}: no task ({error}); {remedy}") from error
-    return task
-
-
-def _example(read: str, written: str, line: int, limit: int) -> Example:
-    """Error: values of other types, as JSON may hold."""
-    are_texts = isinstance(read, str) and isinstance(written, str)
-    require(are_texts and type(line) is type(limit) is int, "an example's value is of another type")
-    return Example(read, written, line, limit)
-
-
-def write_jsonl(path: Path, rows: Iterable[dict[str, Any]]) -> None:
-    """Write an object a line, atomically."""
-    write_text(path, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
 
 
 def generate(engine: Engine, cutter: Cutter, task: Task, own: Ids | None = None) -> list[Output]:
@@ -136,7 +50,7 @@ def _output(
 ) -> Output:
     line, end, _ = cutter.decode(ids).partition("\n")
     too_long = len(line) > item.limit or (len(ids) == most and not end)
-    foreign = 0 if own is None else int((~np.isin(ids, own)).sum())
+    foreign = None if own is None else int((~np.isin(ids, own)).sum())
     return Output(line[: item.limit].strip(), len(ids), foreign, shots, cut, ended=not too_long)
 
 

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from modtok.core.errors import ConfigError, DataError, require
+from modtok.core.languages import PIVOT
 from modtok.core.parallel import read_parallel
 from modtok.core.texts import decode, line_blocks
-from modtok.evaluation.compression import PIVOT
-from modtok.evaluation.generation import SUMMARIZATION, TRANSLATION, Example, Task
+from modtok.evaluation.generation_files import SUMMARIZATION, TRANSLATION, Example, Task
 from modtok.evaluation.token_counts import ParallelSets
 
 TRANSLATED = (100, 2)

@@ -14,16 +14,14 @@ Parts of a prompt meet where no token crosses: before a space that follows a wor
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import torch
 
-from modtok.evaluation.compression import PIVOT
+from modtok.core.languages import PIVOT
+from modtok.evaluation.inference_names import FULL, FULL_LANG, LANG, SPLIT, UNION, Langs
 from modtok.modelling.batches import Subtokenizers
-
-Langs = tuple[str, ...] | None
-"languages of a subtokenizer, None for the full tokenizer"
-LANG, FULL, FULL_LANG, UNION, SPLIT = "lang", "full", "full-lang", "en-lang-union", "en-lang-split"
 
 
 @dataclass(frozen=True)
@@ -99,3 +97,16 @@ def parted(context: str, continuation: str) -> tuple[str, str]:
     """
     kept = context.rstrip()
     return kept, context[len(kept) :] + continuation
+
+
+def halved(line: str) -> tuple[str, str]:
+    """A line parted before the space behind a word that is nearest to its middle; without one, second half.
+
+    A run of white space is never parted: it may be cut otherwise in two parts than as one.
+
+    halved("one two three") -> ("one two", " three")
+    """
+    pairs = enumerate(pairwise(line), 1)
+    places = [place for place, (before, here) in pairs if here == " " and not before.isspace()]
+    middle = min(places, key=lambda place: abs(2 * place - len(line)), default=0)
+    return line[:middle], line[middle:]

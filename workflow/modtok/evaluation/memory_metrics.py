@@ -11,9 +11,9 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from modtok.core.metrics import Metric
+from modtok.core.metrics import ALL, Metric
 from modtok.core.model_shapes import ModelShape
-from modtok.evaluation.compression import ALL, Families
+from modtok.evaluation.compression import Families
 from modtok.evaluation.memory import BYTES, TIED, UNTIED, kv_cache_bytes
 
 PAPER_SIZES = (256_000, 24_000)

@@ -1,12 +1,36 @@
 """Rows of the long metrics table that are about trained models."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 from modtok.core.metrics import Metric
 from modtok.core.model_names import ModelName
 from modtok.core.tokenizer_names import subtokenizer
 from modtok.evaluation.bootstrap import Series, interval
-from modtok.evaluation.inference_tokenizers import Langs
+from modtok.evaluation.inference_names import Langs
+from modtok.modelling.architecture import Architecture, architecture_of, read_config
+
+
+@dataclass(frozen=True)
+class Trained:
+    """A model as far as its metrics speak of it; its weights are not read."""
+
+    name: ModelName
+    architecture: Architecture
+    settings: Mapping[str, Any]
+    "of its training"
+
+    @classmethod
+    def read(cls, folder: Path) -> "Trained":
+        """Of the model's folder, named {tokenizer}+{regime}. Errors: another name, a config of another model.
+
+        Trained.read(Path("results/models/sequential-bpe+samp-sub2")).name.regime -> "samp-sub2"
+        """
+        config = read_config(folder)
+        architecture = architecture_of(config, str(folder))
+        return cls(ModelName.parse(folder.name), architecture, config["modtok"]["settings"])
 
 
 @dataclass(frozen=True)
@@ -35,9 +59,10 @@ class Measured:
     n: int
 
 
-def model_metric(name: ModelName, tokens: int, dataset: str, unit: str, of: Measured) -> ModelMetric:
-    """A row of the table; `tokens`: of the model's training."""
+def model_metric(trained: Trained, dataset: str, unit: str, of: Measured) -> ModelMetric:
+    """A row of the table."""
     low, high = interval(of.series)
+    name = trained.name
     return ModelMetric(
         tokenizer=name.tokenizer if of.chosen is None else subtokenizer(name.tokenizer, of.chosen),
         vocabulary_size=of.size,
@@ -52,6 +77,6 @@ def model_metric(name: ModelName, tokens: int, dataset: str, unit: str, of: Meas
         model=str(name),
         regime=name.regime,
         repeat=name.repeat,
-        training_tokens=tokens,
+        training_tokens=int(trained.settings["tokens"]),
         inference=of.inference,
     )

@@ -76,7 +76,7 @@ def _yaml(name: str) -> dict[str, Any]:
 
 
 def lm_eval_tasks(benchmark: Benchmark) -> dict[str, Any]:
-    """lm-eval's tasks of a benchmark by name, one per subject."""
+    """lm-eval's tasks of a benchmark by subject; one without a name where items have none."""
     from datasets import Dataset, DatasetDict
     from lm_eval.api.task import ConfigurableTask
 
@@ -90,7 +90,7 @@ def lm_eval_tasks(benchmark: Benchmark) -> dict[str, Any]:
         split = DatasetDict({"test": Dataset.from_list(documents)})
         fewshot = {"fewshot_config": {"sampler": "first_n", "samples": samples}} if samples else {}
         config = {**benchmark.form, **fewshot, "task": name, "custom_dataset": lambda split=split: split}
-        made[name] = ConfigurableTask(config=config)
+        made[subject] = ConfigurableTask(config=config)
     return made
 
 

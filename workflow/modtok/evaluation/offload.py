@@ -23,8 +23,7 @@ import numpy as np
 import torch
 
 from modtok.core.errors import UserError, require
-from modtok.core.metrics import Metric
-from modtok.evaluation.compression import ALL
+from modtok.core.metrics import ALL, Metric
 from modtok.evaluation.latency import Device
 from modtok.modelling.architecture import Architecture
 from modtok.modelling.batches import Batch

@@ -1,38 +1,21 @@
-"""Which subtokenizer a prompt goes to when nobody says its language (ours; the paper's Limitations name it).
+"""Which subtokenizers a prompt may go to when nobody says its language (ours; see the paper's Limitations).
 
-Language identification gives each language of the run a probability. Where the best one is sure, its own
-subtokenizer is taken; where it is less so, the union of the best candidates; where it is unsure, the full
-tokenizer, which has all languages. A prompt in none of them has no probable one, so that is its, too.
+Language identification gives each language of the run a probability. That of the best one is one option, the
+union of the best candidates another, the full tokenizer, which has all languages, the third.
+routing_metrics.py takes one of them.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from modtok.corpus.language_id import MAX_CHARACTERS, Identifier
-from modtok.evaluation.inference_tokenizers import Langs
+from modtok.evaluation.inference_names import Langs
 
-ONE, UNION, FULL = "one", "union", "full"
-
-
-@dataclass(frozen=True)
-class Policy:
-    """When to trust language identification: Policy(sure=0.7, unsure=0.3, candidates=2)."""
-
-    sure: float
-    "probability from which the best language's own subtokenizer is taken"
-    unsure: float
-    "probability below which the full tokenizer is; between the two, the union"
-    candidates: int
-    "languages of the union"
-
-    def choice(self, best: float) -> str:
-        """ONE, UNION or FULL, by the probability of the best language."""
-        if best >= self.sure:
-            return ONE
-        return UNION if best >= self.unsure else FULL
+ORACLE, ONE, UNION, FULL = "oracle", "one", "union", "full"
+OPTIONS = (ORACLE, ONE, UNION, FULL)
+"what a prompt may be cut by: the language's own tokenizer, or what a choice is"
 
 
 def choices(probabilities_L: NDArray[np.float64], langs: Sequence[str], candidates: int) -> dict[str, Langs]:

@@ -7,7 +7,7 @@ line is cut, and its second half predicted, by the subtokenizer that was chosen.
 |---|---|
 | oracle | the language's own |
 | one | that of the likeliest language, however unlikely |
-| routed | by the run's two thresholds (routing.py) |
+| routed | by the run's two thresholds (Policy) |
 | full | the full tokenizer, without language identification |
 | one-union, one-full | of the likeliest language from `threshold` on, else the union, or the full one |
 
@@ -25,36 +25,50 @@ intervals are bootstrap intervals over lines, `all` is the mean over languages; 
 """
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from itertools import groupby
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
-from modtok.core.model_names import ModelName
+from modtok.core.metrics import ALL
 from modtok.core.seeds import derive
-from modtok.evaluation.bootstrap import Series, resampling_weights
-from modtok.evaluation.compression import ALL, RESAMPLES
-from modtok.evaluation.inference_tokenizers import Langs
-from modtok.evaluation.likelihood import Scorer, Text
-from modtok.evaluation.likelihood_metrics import halved
+from modtok.evaluation.answers import Answers
+from modtok.evaluation.bootstrap import RESAMPLES, Series, resampling_weights
+from modtok.evaluation.inference_names import langs_of
 from modtok.evaluation.memory import forward_operations
-from modtok.evaluation.model_metrics import Measured, ModelMetric, model_metric
-from modtok.evaluation.routing import FULL, ONE, UNION, Policy, Router, choices
-from modtok.evaluation.token_counts import ParallelSets
-from modtok.modelling.batches import Subtokenizers
-from modtok.modelling.checkpoint import Model
+from modtok.evaluation.model_metrics import Measured, ModelMetric, Trained, model_metric
+from modtok.evaluation.routing import FULL, ONE, OPTIONS, ORACLE, UNION
 
-ORACLE, ROUTED = "oracle", "routed"
-OPTIONS = (ORACLE, ONE, UNION, FULL)
-"what a prompt may be cut by, in the order of O"
+ROUTED = "routed"
 THRESHOLDS = (*(number / 10 for number in range(10)), 0.95, 0.99)
 "of the curves; 0 trusts language identification always"
 BITS, COST = "bits_per_byte_continued", "relative_cost"
 _UNITS = {BITS: "bits/byte", COST: "ratio"}
 Row = tuple[str, str, Series, int]
 "language, metric, its series, and the number of lines or languages"
+
+
+@dataclass(frozen=True)
+class Policy:
+    """When to trust language identification: Policy(sure=0.7, unsure=0.3).
+
+    Where the likeliest language is sure, its own subtokenizer is taken; where it is less so, the union of the
+    likeliest; where it is unsure, the full tokenizer. A prompt in none of the languages has no probable one,
+    so that is its, too.
+    """
+
+    sure: float
+    "probability from which the likeliest language's own subtokenizer is taken"
+    unsure: float
+    "probability below which the full tokenizer is; between the two, the union"
+
+    def choice(self, best: float) -> str:
+        """ONE, UNION or FULL, by the probability of the likeliest language."""
+        if best >= self.sure:
+            return ONE
+        return UNION if best >= self.unsure else FULL
 
 
 @dataclass(frozen=True)
@@ -67,7 +81,7 @@ class RoutingMetric(ModelMetric):
 
 @dataclass(frozen=True)
 class Prompts:
-    """The lines of a set under each option."""
+    """The lines of a set under each option, in the order of routing.OPTIONS."""
 
     langs: Sequence[str]
     bits_OLN: NDArray[np.float64]
@@ -97,87 +111,61 @@ class Decision:
 
 
 def routing_metrics(
-    name: ModelName,
-    model: Model,
-    subtokenizers: Subtokenizers,
-    sets: ParallelSets,
-    labels: Mapping[str, Sequence[str]],
-    router: Router,
+    trained: Trained,
+    answers: Sequence[Answers],
     policy: Policy,
     *,
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> list[RoutingMetric]:
-    """Metrics of routing between the languages of `labels`; none where the tokenizer has no sets.
+    """Metrics of routing between the languages of a run, from what routing_answers.py asked.
 
-    `labels`: those of the language-ID model that count as a language, for each language of the run.
+    routing_metrics(Trained.read(folder), read_answers(file, ROUTING), Policy(sure=0.7, unsure=0.3))
     """
-    if subtokenizers.modular is None:
-        return []
     metrics = []
-    for dataset, texts in sets.items():
-        if not labels.keys() & texts.keys():  # a set of other languages
-            continue
-        prompts = read_prompts(model, subtokenizers, texts, labels, router, policy.candidates)
+    for dataset, own in groupby(answers, key=lambda one: one.of["dataset"]):
+        prompts = _prompts(trained, list(own))
         drawn = derive(seed, "bootstrap", dataset)
         weights_WN = resampling_weights(prompts.best_LN.shape[1], resamples, drawn)
         for decision in decisions(prompts.best_LN, policy):
             for row in _rows(prompts, decision, weights_WN):
-                metrics.append(_metric(name, model, dataset, decision, row))
+                metrics.append(_metric(trained, dataset, decision, row))
     return metrics
 
 
-def read_prompts(
-    model: Model,
-    subtokenizers: Subtokenizers,
-    texts: Mapping[str, Sequence[str]],
-    labels: Mapping[str, Sequence[str]],
-    router: Router,
-    candidates: int,
-) -> Prompts:
-    """Score the lines of a set under each option; lines that share a subtokenizer are scored together."""
-    langs = [lang for lang in labels if lang in texts]
-    halves = [[halved(line) for line in texts[lang]] for lang in langs]
-    likely = [router.probabilities([begun for begun, _ in own], labels) for own in halves]
-    shape = (len(OPTIONS), len(langs), len(halves[0]))
-    bits_OLN, operations_OLN, holds_OLN = np.zeros(shape), np.zeros(shape), np.zeros(shape, bool)
-    places: dict[Langs, list[tuple[int, int, int]]] = {}
-    for row, column in np.ndindex(shape[1:]):
-        chosen = {ORACLE: (langs[row],), **choices(likely[row][column], list(labels), candidates)}
-        for option, name in enumerate(OPTIONS):
-            places.setdefault(chosen[name], []).append((option, row, column))
-    for held, cells in places.items():
-        lines = list(dict.fromkeys((row, column) for _, row, column in cells))
-        costs = _costs(model, subtokenizers, held, [halves[row][column] for row, column in lines])
-        of_line = dict(zip(lines, costs, strict=True))
-        for option, row, column in cells:
-            bits_OLN[option, row, column], operations_OLN[option, row, column] = of_line[row, column]
-            holds_OLN[option, row, column] = held is None or langs[row] in held
+def _prompts(trained: Trained, answers: Sequence[Answers]) -> Prompts:
+    langs = list(dict.fromkeys(one.of["lang"] for one in answers))
+    found = {(one.of["option"], one.of["lang"]): one for one in answers}
+
+    def stacked(values: Callable[[Answers], Iterable[float]]) -> NDArray[np.float64]:
+        return np.array([[list(values(found[option, lang])) for lang in langs] for option in OPTIONS], float)
+
+    def of_lines(name: str) -> NDArray[np.float64]:
+        return stacked(lambda one: one.values[name])[0]
+
     return Prompts(
         langs,
-        bits_OLN,
-        operations_OLN,
-        holds_OLN,
-        bytes_LN=np.array([[float(len(ended.encode())) for _, ended in own] for own in halves]),
-        best_LN=np.array([row_NL.max(axis=1) for row_NL in likely]),
-        asking_LN=np.array([[float(router.operations(begun)) for begun, _ in own] for own in halves]),
+        bits_OLN=stacked(lambda one: one.values["nats_continued"]) / math.log(2),
+        operations_OLN=stacked(lambda one: _operations(trained, one)),
+        holds_OLN=stacked(_holds).astype(bool),
+        bytes_LN=of_lines("bytes_continued"),
+        best_LN=of_lines("best"),
+        asking_LN=of_lines("asking"),
     )
 
 
-def _costs(
-    model: Model, subtokenizers: Subtokenizers, langs: Langs, halves: Sequence[tuple[str, str]]
-) -> Iterator[tuple[float, float]]:
-    """Of each line the bits of its second half, and the operations of a pass over all of it and <s>."""
-    used = subtokenizers.of(langs)
-    begun, ended = (used.tokenizer.encode_batch([half[part] for half in halves]) for part in (0, 1))
-    texts = [
-        Text(used.ids_S[[*first, *second]].tolist(), len(first))
-        for first, second in zip(begun, ended, strict=True)
-    ]
-    scores = Scorer(model, torch.from_numpy(used.ids_S.astype(np.int64))).score(texts)
-    shape, size = model.architecture.shape, len(used.ids_S)
-    for text, score in zip(texts, scores, strict=True):
-        yield score.nats.sum() / math.log(2), float(forward_operations(shape, size, 1 + len(text.ids)))
+def _operations(trained: Trained, answers: Answers) -> Iterator[float]:
+    """Of a pass over each line and <s>."""
+    shape, values = trained.architecture.shape, answers.values
+    for size, tokens in zip(values["size"].tolist(), values["tokens"].tolist(), strict=True):
+        yield float(forward_operations(shape, size, 1 + tokens))
+
+
+def _holds(answers: Answers) -> Iterator[bool]:
+    """Whether the subtokenizer of each line has its language."""
+    for chosen in answers.values["chosen"]:
+        langs = langs_of(chosen)
+        yield langs is None or answers.of["lang"] in langs
 
 
 def decisions(best_LN: NDArray[np.float64], policy: Policy) -> Iterator[Decision]:
@@ -228,9 +216,9 @@ def _series(prompts: Prompts, row: int, decision: Decision, weights_WN: Series) 
     return series | {f"to_{name}": share(option_N == place) for place, name in enumerate(OPTIONS) if place}
 
 
-def _metric(name: ModelName, model: Model, dataset: str, decision: Decision, row: Row) -> RoutingMetric:
+def _metric(trained: Trained, dataset: str, decision: Decision, row: Row) -> RoutingMetric:
     lang, metric, series, n = row
-    tokens, size = int(model.about["settings"]["tokens"]), model.architecture.vocabulary_size
+    size = trained.architecture.vocabulary_size
     measured = Measured(decision.name, None, size, lang, metric, series, n)
-    of_model = model_metric(name, tokens, dataset, _UNITS.get(metric, "share"), measured)
+    of_model = model_metric(trained, dataset, _UNITS.get(metric, "share"), measured)
     return RoutingMetric(**asdict(of_model), threshold=decision.threshold)

@@ -14,7 +14,6 @@ rouge_score keeps the letters a to z of a text alone, and Greek then has no word
 of Unicode letters, marks and digits; case is folded, canonically equal texts are equal. No stemming.
 """
 
-import hashlib
 import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -26,7 +25,6 @@ from typing import Any
 import numpy as np
 import regex
 
-from modtok.core.errors import ConfigError, require
 from modtok.evaluation.bootstrap import Series
 
 ROUGE = ("rouge1", "rouge2", "rougeL")
@@ -80,14 +78,6 @@ def _pieces(model: Path) -> Callable[[str], str]:
 
     processor = SentencePieceProcessor(model_file=str(model))
     return lru_cache(None)(lambda text: " ".join(processor.encode(text, out_type=str)))
-
-
-def check_spbleu(model: Path, sha256: str) -> None:
-    """Error: no such file, or another one than its checksum says."""
-    remedy = "mend evaluation.translation.spbleu, or set it to null to leave spBLEU out"
-    require(model.is_file(), f"{model}: no such file; {remedy}", ConfigError)
-    found = hashlib.sha256(model.read_bytes()).hexdigest()
-    require(found == sha256, f"{model}: its SHA-256 is {found}, not {sha256}; {remedy}", ConfigError)
 
 
 def rouge_scores(outputs: Sequence[str], references: Sequence[str], weights: Series) -> dict[str, Score]:

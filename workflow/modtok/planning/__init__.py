@@ -2,8 +2,8 @@
 
 In the order of the data: `run` (config and jobs), `sources` and `sample` (the text, from 1 % of it),
 `crawl` (of web pages), `questions` (what models will be asked), `workload` (all that a run works on),
-`drivers` (what the cost of a job grows with), `calibration` (the speed of this machine), `costs` (of a job
-on the reference machine, from costs.tsv), `speed` (of training here), `models`, `evaluation` and `timings`
-(of training, of evaluating and of timing models), `forecast` (all together, by rule, and what will not fit),
-`rows` (how it reads).
+`answers` (how much models are asked and answer), `drivers` (what the cost of a job grows with),
+`calibration` (the speed of this machine), `costs` (of a job on the reference machine, from costs.tsv),
+`speed` (of training here), `models`, `evaluation` and `timings` (of training, of evaluating and of timing
+models), `forecast` (all together, by rule, and what will not fit), `rows` (how it reads).
 """

@@ -17,12 +17,15 @@
 | parallel_mb, parallel_kl | the job's languages in the parallel sets: MB, thousands of lines |
 | combined_k, combined_mb | tokenizers of combinations of languages together: tokens; text that they encode |
 | series_m | tokenizers x languages x lines that are resampled, millions, x thousands of resamples |
+| answers_k | answers of all models that the job scores, thousands |
+| resampled_k | tasks x languages x ways in which models answer, thousands, x resamples |
 """
 
 import math
 from collections.abc import Mapping
 
 from modtok.core.model_names import ModelName
+from modtok.planning.answers import groups
 from modtok.planning.run import Job
 from modtok.planning.sample import Text
 from modtok.planning.workload import OPEN_TOKENS, Workload
@@ -44,7 +47,8 @@ def drivers(job: Job, work: Workload) -> Drivers:
     shards = work.config["corpus"]["shards"]
     all_text = sum(one.bytes_mb for one in work.texts.values()) + work.other_text_mb
     parallel = [work.parallel[lang] for lang in langs if lang in work.parallel]
-    counts = _combined(work)
+    counts, scored = _combined(work), list(groups(job.rule, work))
+    resamples = work.config["evaluation"]["bootstrap"]
     return {
         "job": 1.0,
         "text_mb": text.bytes_mb,
@@ -68,7 +72,9 @@ def drivers(job: Job, work: Workload) -> Drivers:
         "parallel_kl": sum(one.lines for one in parallel) / 1000,
         "combined_k": counts["tokens"] / 1000,
         "combined_mb": counts["bytes_mb"],
-        "series_m": _series(job, work) / 1e6 * work.config["evaluation"]["bootstrap"] / 1000,
+        "series_m": _series(job, work) / 1e6 * resamples / 1000,
+        "answers_k": sum(one.items * one.answers for one in scored) / 1000,
+        "resampled_k": sum(one.answers for one in scored) * resamples / 1000,
     }
 
 

@@ -9,25 +9,25 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from math import comb
 
+from modtok.core.languages import PIVOT
 from modtok.core.model_names import ModelName
 from modtok.core.model_shapes import ModelShape
+from modtok.evaluation.inference_names import FULL, FULL_LANG, LANG, SPLIT, UNION
+from modtok.planning.answers import lines_of, routed_lines, translated
 from modtok.planning.costs import Estimate
 from modtok.planning.drivers import EXTRACTED, tokens
 from modtok.planning.models import BYTES_A_TOKEN, GPU_LOADED_MB, TOKEN_MB, placed, tokens_kept
 from modtok.planning.questions import Questions
 from modtok.planning.run import Job
 from modtok.planning.speed import TRAINED, Speed, operations, settings
-from modtok.planning.workload import Parallel, Workload
+from modtok.planning.workload import Workload
 
 START_S = 6.0
 "processor time of loading torch, lm-eval and language identification, for a `start` of 1"
 EVALUATING_MB = 600.0
 "memory of a process that has loaded them"
-LANG, FULL, FULL_LANG, UNION, SPLIT = "lang", "full", "full-lang", "en-lang-union", "en-lang-split"
-"inference tokenizers, as in evaluation.inference_tokenizers, which loads torch"
 CANDIDATES = "candidates"
 "the union that routing takes"
-PIVOT = "en"
 HALF = 0.5
 "of a line is predicted after the other half"
 CHOICES_READ_ONCE = 4
@@ -88,7 +88,7 @@ def asked(name: ModelName, work: Workload) -> Iterator[Asked]:
 
 
 def _likelihood(lang: str, work: Workload) -> Iterator[Asked]:
-    read = _parallel(lang, work).bytes_mb * 1e6 / BYTES_A_TOKEN
+    read = lines_of(lang, work).bytes_mb * 1e6 / BYTES_A_TOKEN
     yield Asked(read, read, (LANG, FULL, UNION))
     yield Asked(read, read * HALF, (FULL_LANG,))
 
@@ -106,14 +106,10 @@ def _times_read(task: Questions) -> float:
 
 
 def _translation(lang: str, work: Workload) -> Iterator[Asked]:
-    section, sets = work.config["evaluation"]["translation"], work.config["evaluation"]["parallel"]
-    source, lines = _parallel(PIVOT, work), _parallel(lang, work).lines
-    if lang == PIVOT or PIVOT not in work.langs or not (lines and source.lines):
-        return
-    shots = sum(section["shots"] for one in sets if "shots" not in one)
-    items = max(0.0, min(_most(section["lines"], len(sets)), lines - shots))
-    characters = source.bytes_mb * 1e6 / source.lines
-    yield _written(items, characters, 100 + 2 * characters, work, (FULL, FULL_LANG, UNION, SPLIT))
+    items, source = translated(lang, work), lines_of(PIVOT, work)
+    if items:
+        characters = source.bytes_mb * 1e6 / source.lines
+        yield _written(items, characters, 100 + 2 * characters, work, (FULL, FULL_LANG, UNION, SPLIT))
 
 
 def _summaries(lang: str, work: Workload) -> Iterator[Asked]:
@@ -131,17 +127,7 @@ def _written(items: float, read: float, limit: float, work: Workload, inferences
 
 def _routing(lang: str, work: Workload) -> Iterator[Asked]:
     """Lines by the language's own subtokenizer, which is mostly the likeliest, a union, and the full one."""
-    found, sets = _parallel(lang, work), len(work.config["evaluation"]["parallel"])
+    found = lines_of(lang, work)
     if found.lines:
-        lines = min(_most(work.config["evaluation"]["routing"]["lines"], sets), found.lines)
-        read = lines / found.lines * found.bytes_mb * 1e6 / BYTES_A_TOKEN
+        read = routed_lines(lang, work) / found.lines * found.bytes_mb * 1e6 / BYTES_A_TOKEN
         yield Asked(read, read * HALF, (LANG, CANDIDATES, FULL))
-
-
-def _parallel(lang: str, work: Workload) -> Parallel:
-    return work.parallel.get(lang, Parallel())
-
-
-def _most(lines: int | str, sets: int) -> float:
-    """Lines of all parallel sets that are asked at most, of a setting for each."""
-    return float("inf") if lines == "all" else float(lines) * sets

@@ -145,7 +145,7 @@ class _Rows:
             values = self.found.values(trained, metric, inference, lang).values()
             # Of outputs that are all empty nothing else is to be said.
             has = len(values) > 0 or metric not in _DIGITS
-            missing = f"no {metric} of {'+'.join(trained)}, {inference}, on {lang}; run evaluate_model again"
+            missing = f"no {metric} of {'+'.join(trained)}, {inference}, on {lang}; run score_generation"
             require(has, f"{self.item}: {missing}")
             column = "mean" if lang == ALL else lang
             row[column] = _number(metric, mean(values)) if values else ""

@@ -192,7 +192,7 @@ def _likelihood_row(
     scale, digits = (100, 2) if metric == FOREIGN else (1, 3)
     for lang in (*run.languages, ALL):
         cells = found.values(trained, metric, inference, lang)
-        missing = f"table_likelihood: no {metric} of {'+'.join(trained)} on {lang}; run evaluate_model"
+        missing = f"table_likelihood: no {metric} of {'+'.join(trained)} on {lang}; run score_likelihood"
         require(len(cells) > 0, missing)
         row["mean" if lang == ALL else lang] = f"{scale * mean(cells.values()):.{digits}f}"
     yield row

@@ -21,7 +21,6 @@ def parse_args(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--documents", nargs="*", default=[], type=named_path, metavar="LANG=PATH")
     parser.add_argument("--document-shots", nargs="*", default=[], type=named_path, metavar="LANG=PATH")
     parser.add_argument("--settings", required=True, type=json.loads, help="JSON: translation, summarization")
-    parser.add_argument("--spbleu", type=Path, help="SentencePiece model that has to be there")
     parser.add_argument("--out", required=True, type=Path, help="JSONL")
     return parser.parse_args(argv)
 
@@ -29,15 +28,12 @@ def parse_args(argv: Sequence[str] | None) -> argparse.Namespace:
 def main(argv: Sequence[str] | None = None) -> None:
     args = parse_args(argv)
     from modtok.core.provenance import provenance
-    from modtok.evaluation.generation import write_tasks
+    from modtok.evaluation.generation_files import write_tasks
     from modtok.evaluation.generation_tasks import read_splits, summarization_tasks, translation_tasks
-    from modtok.evaluation.text_metrics import check_spbleu
     from modtok.evaluation.token_counts import content_digests, read_sets
 
     langs, names = dict(args.langs), dict(args.names)
     translation, summarization = args.settings["translation"], args.settings["summarization"]
-    if args.spbleu:
-        check_spbleu(args.spbleu, translation["spbleu"]["sha256"])
     sets = read_sets(dict(args.parallel), langs)
     others = read_splits(dict(args.shots_from), langs)
     documents, shots = dict(args.documents), dict(args.document_shots)

@@ -1,0 +1,158 @@
+"""Multiple choice in cloze form, through lm-eval, by each inference tokenizer (paper section 6.1).
+
+| metric | what | unit |
+|---|---|---|
+| accuracy | items whose right choice is the likeliest, normalised as OLMES asks of the task | share |
+| accuracy_raw | the same, of plain log-probabilities | share |
+| chance | what guessing gives | share |
+| shots | shots that contexts had room for, mean over items | shots |
+| cut | items whose own text lost its beginning, since the model's context is short | share |
+
+`dataset` is a task of tasks/; `mcq` is the paper's MCQ, the mean over a language's tasks. A task with
+subjects (MMLU) is the mean over these, each with shots of its own. Intervals are bootstrap intervals over
+items, within subjects; a task's items have the same draws in all languages. `lang` `all` is the mean over
+languages. English is its own union with English: its `en-lang-union` is its `lang`.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from modtok.core.languages import PIVOT
+from modtok.core.metrics import ALL
+from modtok.core.seeds import derive
+from modtok.evaluation.answers import Answers
+from modtok.evaluation.bootstrap import RESAMPLES, Series, resampling_weights
+from modtok.evaluation.inference_names import LANG, UNION, langs_of
+from modtok.evaluation.model_metrics import Measured, ModelMetric, Trained, model_metric
+from modtok.evaluation.multiple_choice_tasks import Benchmark, lm_eval_tasks
+
+MCQ = "mcq"
+UNITS = {"accuracy": "share", "accuracy_raw": "share", "chance": "share", "shots": "shots", "cut": "share"}
+NORMALISED, RAW = ("acc_norm", "acc_mutual_info"), "acc"
+"lm-eval's metrics"
+Values = Mapping[str, NDArray[np.float64]]
+"of each item of a subject, by metric"
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What the answers to a subject's items are scored by."""
+
+    task: Any
+    "lm-eval's"
+    documents: Sequence[Mapping[str, Any]]
+    "of its items, in their order"
+
+
+Subjects = Mapping[tuple[str, str, str], Subject]
+"by task, language and subject"
+
+
+def read_subjects(benchmarks: Sequence[Benchmark]) -> Subjects:
+    """The subjects of benchmarks. Errors: those of Benchmark.subjects."""
+    return {
+        (one.task, one.lang, subject): Subject(task, list(task.test_docs()))
+        for one in benchmarks
+        for subject, task in lm_eval_tasks(one).items()
+    }
+
+
+def multiple_choice_metrics(
+    trained: Trained,
+    answers: Sequence[Answers],
+    subjects: Subjects,
+    *,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> list[ModelMetric]:
+    """All metrics of a model on benchmarks, by inference tokenizer, task and language.
+
+    multiple_choice_metrics(Trained.read(folder), read_answers(file, MULTIPLE_CHOICE), subjects)
+    """
+    found: dict[tuple[str, str, str], list[Measured]] = {}
+    for lang, group in groupby(answers, key=lambda one: one.of["lang"]):
+        for _, own in groupby(group, key=lambda one: one.of["inference"]):
+            for task, row in _of_language(list(own), subjects, resamples, seed):
+                found.setdefault((row.inference, task, row.metric), []).append(row)
+                if lang == PIVOT and row.inference == LANG:
+                    union = replace(row, inference=UNION)
+                    found.setdefault((UNION, task, row.metric), []).append(union)
+    return [
+        model_metric(trained, task, UNITS[metric], row)
+        for (_, task, metric), rows in found.items()
+        for row in (*rows, _mean(rows))
+    ]
+
+
+def _of_language(
+    answers: Sequence[Answers], subjects: Subjects, resamples: int, seed: int
+) -> Iterator[tuple[str, Measured]]:
+    """Tasks and rows of a language by one inference tokenizer."""
+    values: dict[str, list[Values]] = {}
+    for one in answers:
+        of = one.of
+        subject = subjects[of["task"], of["lang"], of["subject"]]
+        values.setdefault(of["task"], []).append(_values(subject, one.values))
+    yield from _rows(answers[0].of, values, resamples, seed)
+
+
+def _values(subject: Subject, answers: Mapping[str, NDArray[Any]]) -> Values:
+    """Values of each item, in their order, by lm-eval's own scoring of what it would have been answered."""
+    firsts = np.flatnonzero(answers["choice"] == 0)
+    choices = np.diff([*firsts, len(answers["choice"])])
+    metrics = [
+        subject.task.process_results(document, _responses(answers, slice(first, first + count)))
+        for document, first, count in zip(subject.documents, firsts, choices, strict=True)
+    ]
+    normalised = next(metric for metric in NORMALISED if metric in metrics[0])
+    return {
+        "accuracy": np.array([float(one[normalised]) for one in metrics]),
+        "accuracy_raw": np.array([float(one[RAW]) for one in metrics]),
+        "chance": 1 / choices,
+        "shots": np.minimum.reduceat(answers["shots"].astype(float), firsts),
+        "cut": np.maximum.reduceat(answers["cut"].astype(float), firsts),
+    }
+
+
+def _responses(answers: Mapping[str, NDArray[Any]], item: slice) -> list[tuple[float, bool]]:
+    """What lm-eval is given for an item: its choices; then, if the task asks for them, choices alone."""
+    likely, greedy = (answers[name][item] for name in ("log_likelihood", "greedy"))
+    alone = answers["neutral"][item] if "neutral" in answers else np.zeros(0)
+    neutral = [(nats, False) for nats in alone.tolist()]
+    return [*zip(likely.tolist(), greedy.astype(bool).tolist(), strict=True), *neutral]
+
+
+def _rows(
+    of: Mapping[str, Any], values: Mapping[str, Sequence[Values]], resamples: int, seed: int
+) -> Iterator[tuple[str, Measured]]:
+    """A language's rows: each task, the mean over its subjects, then the mean of all tasks."""
+    means: dict[str, list[Series]] = {metric: [] for metric in UNITS}
+    counts = []
+    for task, subjects in values.items():
+        sizes = [len(one["chance"]) for one in subjects]
+        counts.append(sum(sizes))
+        drawn = [
+            resampling_weights(items, resamples, derive(seed, "bootstrap", task, str(number))) / items
+            for number, items in enumerate(sizes)
+        ]
+        for metric in UNITS:
+            parts = [weights @ one[metric] for weights, one in zip(drawn, subjects, strict=True)]
+            means[metric].append(np.mean(parts, axis=0))
+    for number, task in enumerate([*values, MCQ]):
+        for metric, series in means.items():
+            shown = np.mean(series, axis=0) if task == MCQ else series[number]
+            count = sum(counts) if task == MCQ else counts[number]
+            chosen = langs_of(of["chosen"])
+            yield task, Measured(of["inference"], chosen, of["size"], of["lang"], metric, shown, count)
+
+
+def _mean(rows: Sequence[Measured]) -> Measured:
+    """The mean over languages."""
+    series = np.mean([row.series for row in rows], axis=0)
+    largest = max(row.size for row in rows)
+    return replace(rows[0], chosen=None, size=largest, lang=ALL, series=series, n=len(rows))
