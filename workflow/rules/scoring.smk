@@ -5,19 +5,13 @@
 #          evaluation.translation.spbleu, evaluation.routing and evaluation.bootstrap of the config
 # OUTPUTS  results/metrics/{kind}.tsv; results/metrics/training.tsv, where other runs' models are, too
 OTHER_RUNS = config["evaluation"]["other_runs"]
-SCORED = [f"results/models/{name}/config.json" for name in TRAINED]
-
-
-def answers(kind):
-    """The files of a kind, in the order of SCORED."""
-    return [f"results/answers/{kind}/{name}.parquet" for name in TRAINED]
 
 
 rule score_likelihood:
     input:
-        models=SCORED,
-        answers=answers("likelihood"),
-        logs=[f"results/models/{name}/train_log.tsv" for name in TRAINED],
+        models=collect("results/models/{trained}/config.json", trained=TRAINED),
+        answers=collect("results/answers/likelihood/{trained}.parquet", trained=TRAINED),
+        logs=collect("results/models/{trained}/train_log.tsv", trained=TRAINED),
     output:
         metrics="results/metrics/likelihood.tsv",
         training="results/metrics/training.tsv",
@@ -50,8 +44,10 @@ rule score_likelihood:
 
 rule score_multiple_choice:
     input:
-        models=SCORED,
-        answers=answers("multiple_choice"),
+        models=collect("results/models/{trained}/config.json", trained=TRAINED),
+        answers=collect(
+            "results/answers/multiple_choice/{trained}.parquet", trained=TRAINED
+        ),
         benchmarks="results/benchmarks/checked.tsv",
     output:
         metrics="results/metrics/multiple_choice.tsv",
@@ -81,8 +77,8 @@ rule score_multiple_choice:
 
 rule score_generation:
     input:
-        models=SCORED,
-        answers=[f"results/generations/{name}.jsonl" for name in TRAINED],
+        models=collect("results/models/{trained}/config.json", trained=TRAINED),
+        answers=collect("results/generations/{trained}.jsonl", trained=TRAINED),
         spbleu=[SPBLEU_CHECKED] if SPBLEU else [],
     output:
         metrics="results/metrics/generation.tsv",
@@ -115,8 +111,8 @@ rule score_generation:
 
 rule score_routing:
     input:
-        models=SCORED,
-        answers=answers("routing"),
+        models=collect("results/models/{trained}/config.json", trained=TRAINED),
+        answers=collect("results/answers/routing/{trained}.parquet", trained=TRAINED),
     output:
         metrics="results/metrics/routing.tsv",
     log:
