@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from lm_eval.api.instance import Instance
 from lm_eval.api.model import TemplateLM
+from lm_eval.evaluator import evaluate
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from modtok.core.errors import ConfigError
@@ -267,17 +268,36 @@ def scored(name, loaded, benchmarks, folder, **options):
 
 
 @pytest.fixture(scope="module")
-def measured(loaded, tmp_path_factory):
-    """Metrics by dataset, metric, inference tokenizer and language; and the benchmarks."""
+def benchmarks(tmp_path_factory):
     folder = tmp_path_factory.mktemp("benchmarks")
-    benchmarks = [
+    return [
         Benchmark("hellaswag", "en", items(folder / "h", 7)),
         Benchmark("hellaswag", "fi", items(folder / "h", 7)),
         Benchmark("arc_challenge", "en", items(folder / "i", 5, first=5), items(folder / "s", 5)),
     ]
-    name = ModelName("sequential-bpe", "samp-sub1", 2)
+
+
+@pytest.fixture(scope="module")
+def measured(loaded, benchmarks, tmp_path_factory):
+    """Metrics by dataset, metric, inference tokenizer and language."""
+    name, folder = ModelName("sequential-bpe", "samp-sub1", 2), tmp_path_factory.mktemp("answers")
     rows = scored(name, loaded, benchmarks, folder, resamples=20, seed=1)
     return {(row.dataset, row.metric, row.inference, row.lang): row for row in rows}
+
+
+@pytest.mark.parametrize("name", ["lang", "full", "full-lang"])
+def test_accuracies_are_those_of_lm_evals_own_evaluation(loaded, benchmarks, measured, name) -> None:
+    (inference,) = [one for one in inferences(loaded[1], "en", LANGS) if one.name == name]
+    cutter = Cutter(loaded[1], inference)
+    tasks = {one.task: lm_eval_tasks(one)[""] for one in benchmarks if one.lang == "en"}
+    named = {task.task_name: task for task in tasks.values()}
+    shots = {key: shot_texts(task) for key, task in named.items()}
+    model = InferenceModel(Engine(loaded[0], cutter.chosen_S), cutter, shots, dict.fromkeys(named, "Answer:"))
+    found = evaluate(model, named, bootstrap_iters=0)["results"]
+    for task, metric in (("hellaswag", "acc_norm"), ("arc_challenge", "acc_mutual_info")):
+        own = found[tasks[task].task_name]
+        assert measured[task, "accuracy", name, "en"].value == pytest.approx(own[f"{metric},none"])
+        assert measured[task, "accuracy_raw", name, "en"].value == pytest.approx(own["acc,none"])
 
 
 def choice_scores(loaded, lang, context, neutral=None):
