@@ -15,7 +15,6 @@ rule evaluate_model:
         tokenizer=trained_tokenizer,
         benchmarks="results/benchmarks/checked.tsv",
         tasks="results/generations/tasks.jsonl",
-        checked=ancient("results/metrics/parallel.tsv"),
     output:
         likelihood="results/answers/likelihood/{trained}.parquet",
         multiple_choice="results/answers/multiple_choice/{trained}.parquet",

@@ -52,9 +52,9 @@ def test_tasks_are_read_as_they_were_written(tmp_path) -> None:
 )
 def test_tasks_that_were_edited_are_named(tmp_path, edit) -> None:
     file = tmp_path / "tasks.jsonl"
-    write_tasks(file, [TASK, TASK])
-    first, second = file.read_text().splitlines(keepends=True)
-    file.write_text(first + first.replace(*edit) + second)
+    write_tasks(file, [TASK])
+    line = file.read_text()
+    file.write_text(line + line.replace(*edit) + line)
     with pytest.raises(DataError, match=re.escape(f"{file}, line 2: no task")) as told:
         read_tasks(file)
     assert str(told.value).endswith("remove the file, so that rule generation_tasks makes it again")
