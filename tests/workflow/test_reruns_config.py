@@ -129,6 +129,15 @@ def test_what_models_write_is_asked_in_a_language_added_later(own):
     assert set(would_run(workflow, run, tasks)) == {"check_parallel", "generation_tasks"}
 
 
+def test_a_parallel_set_added_trains_nothing(own):
+    workflow, run = own
+    sets = [{"name": name, "path": "parallel"} for name in ("smoke", "other")]
+    configure(run, merged(SMALL, {"evaluation": {"parallel": sets}}))
+    planned = set(would_run(workflow, run))
+    assert {"check_parallel", "count_tokens", *SHOWN} <= planned
+    assert not {"check_language_id", "deduplicate", "count_words", "pretrain", *TRAINED} & planned
+
+
 def test_an_open_tokenizer_added_is_all_that_is_imported_and_counted(own):
     workflow, run = own
     configure(run, merged(SMALL, {"open_tokenizers": [{"own": "own/tokenizer.json"}]}))

@@ -103,7 +103,8 @@ rule fetch_shard:
         """
 
 
-# Before anything long: a language that the model does not recognise would lose its corpus.
+# Before anything long: a language that the model does not recognise would lose its corpus. The first parallel set tells:
+# with all of them, one that is added later would make corpora, tokenizers and models again.
 rule check_language_id:
     output:
         report="results/corpus/language_id/{lang}.tsv",
@@ -118,8 +119,8 @@ rule check_language_id:
         mem_mb=growing(2000),
         runtime=growing(15),
     params:
-        parallel=PARALLEL,
-        parallel_files=PARALLEL_FILES,
+        parallel=PARALLEL[:1],
+        parallel_files=files_digest(PARALLEL_PATHS[:1]),
         flores=lambda wildcards: LANGUAGES.loc[wildcards.lang, "flores"],
         labels=lambda wildcards: lid_labels(wildcards.lang),
         model=optional("--model", LID_MODEL),
