@@ -192,7 +192,8 @@ def reporting_options():
     extracted = map(extracted_family, MODULAR)
     shown = ["--tokenizers", *TOKENIZERS, *extracted, "--open-titles", *titles]
     options = ["--langs", *names, *shown]
-    return [*options, "--dataset", DATASET, "--budget", config["tokenizers"]["budget"]]
+    dataset = optional("--dataset", DATASET)
+    return [*options, *dataset, "--budget", config["tokenizers"]["budget"]]
 
 
 WORD_COUNTS = named_options("--counts", "results/corpus/word_counts/{lang}.parquet")

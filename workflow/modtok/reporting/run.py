@@ -28,7 +28,7 @@ class Run:
     "tokenizers in the run's order, monolingual ones once as their family"
     open_titles: dict[str, str]
     dataset: str
-    "name of the parallel set that is shown"
+    "name of the parallel set that is shown, empty where the run has none"
     budget: int
 
     def settings(self) -> dict[str, Any]:
@@ -66,7 +66,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--tokenizers", required=True, nargs="+", help="names, in the order of rows")
     parser.add_argument("--open-titles", nargs="*", default=[], type=named, metavar="NAME=TITLE")
-    parser.add_argument("--dataset", required=True, help="name of the parallel set to show")
+    parser.add_argument("--dataset", default="", help="name of the parallel set to show; a run may have none")
     parser.add_argument("--budget", required=True, type=int, help="tokens per language of the run")
 
 
