@@ -43,6 +43,10 @@ def test_a_table_by_its_name_needs_no_other_item(workflow, smoke):
     assert not {"figure", "page", "ledger"} & set(planned)
 
 
+def test_the_schema_of_the_method_needs_nothing(workflow, smoke):
+    assert would_run(workflow, smoke, "figure_3") == {"figure": {"item=figure_3"}}
+
+
 def test_the_corpora_need_no_parallel_set(workflow, smoke):
     config = {"evaluation": {"parallel": []}}
     configure(smoke, merged(SMALL, config))

@@ -42,6 +42,7 @@ def test_a_caption_says_so_where_a_run_has_none_of_the_papers_languages() -> Non
 
 def test_items_of_a_kind_keep_the_order_of_the_page() -> None:
     assert [item.name for item in items("figure")] == [
+        "figure_3",
         "figure_2",
         "figure_fairness",
         "figure_growth",

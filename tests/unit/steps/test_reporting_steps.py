@@ -110,6 +110,17 @@ def test_the_steps_make_every_output_and_again_the_same(files: Path) -> None:
     assert outputs(files) == first
 
 
+def test_the_schema_of_the_method_needs_neither_files_nor_a_parallel_set(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    run = ["--langs", "el=Greek", "--tokenizers", "mono-bpe-el", "--open-titles", "--budget", "5"]
+    files = [option for suffix in ("pdf", "svg", "png") for option in (f"--{suffix}", f"figure_3.{suffix}")]
+    figure.main(["--item", "figure_3", "--inputs", *run, *files])
+    assert "<!-- text in Greek -->" in Path("figure_3.svg").read_text()
+    assert json.loads(Path("figure_3.svg.provenance.json").read_text())["inputs"] == {}
+
+
 def test_provenance_says_what_made_the_metrics(files: Path) -> None:
     measure(seed=7)
     record = json.loads(Path("compression.tsv.provenance.json").read_text())

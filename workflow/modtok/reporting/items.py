@@ -168,6 +168,21 @@ ITEMS: dict[str, Item] = {
         *MULTIPLE_CHOICE_TABLES,
         *GENERATION_TABLES,
         Item(
+            "figure_3",
+            "figure",
+            "The method, drawn for this run's languages",
+            (),
+            "Not to scale: a cell stands for many tokens. (1) Sequential BPE learns from the word counts of"
+            " one language after the other. Each gets k tokens: the bytes, tokens that earlier languages "
+            "have learned (it adopts them), and new ones, whose merges go to the end of one table (it "
+            "appends them). (2) The subtokenizer of some languages is the union of their sets, numbered "
+            "anew; the same ids choose rows of a model's input (embedding) and output matrix. (3) A step of"
+            " pretraining has text in one language and draws a subtokenizer; only rows of its tokens take "
+            "part. (4) The trained model runs with the tokens of one language (lang), of several (union) or"
+            " of all (full). Special tokens, which all sets have, are left out, and so is a seed table.",
+            "seconds: drawn from the run's config alone",
+        ),
+        Item(
             "figure_2",
             "figure",
             "A word that concatenated tables break",

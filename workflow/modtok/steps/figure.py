@@ -12,7 +12,7 @@ def parse_args(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--item", required=True, help="name of the figure and of its function")
     parser.add_argument(
-        "--inputs", required=True, nargs="+", type=Path, help="in the order that the item declares"
+        "--inputs", required=True, nargs="*", type=Path, help="in the order that the item declares"
     )
     add_options(parser)
     for suffix in ("pdf", "svg", "png"):
@@ -29,6 +29,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         generation_figures,
         latency_figures,
         model_figures,
+        schema_figures,
         tokenizer_figures,
     )
     from modtok.reporting.figures import write_figure
@@ -38,6 +39,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     with provenance(args.svg, args.inputs, {"item": args.item, **run.settings()}):
         modules = (
             figures,
+            schema_figures,
             corpus_figures,
             tokenizer_figures,
             latency_figures,
