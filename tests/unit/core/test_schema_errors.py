@@ -44,6 +44,8 @@ def said(**config):
         ({"names": [False]}, "false should be text; put no, yes, on or off in quotes"),
         ({"rate": "high"}, "'high' should be a number or null"),
         ({"share": "3e-4"}, "'3e-4' should be a number; write it without quotes, and with a point: 3.0e-4"),
+        ({"seed": "3e4"}, "'3e4' should be a whole number; write it without quotes, in digits alone: 3000"),
+        ({"seed": 1.5}, "1.5 should be a whole number"),
         ({"rows": "all"}, "'all' is none of lazy, null, 0, 1"),
         ({"rows": True}, "true is none of lazy, null, 0, 1"),
         ({"pairs": 0.5}, "0.5 should be a whole number, or `all`"),

@@ -77,8 +77,11 @@ def _misread(error: SchemaError) -> str:
     """The remedy for what YAML reads otherwise than people do: 3e-4 as text, no and on as false and true."""
     if error.validator_value == "string" and isinstance(error.instance, bool):
         return "; put no, yes, on or off in quotes"
-    if error.validator_value in ("number", "integer") and re.fullmatch(_NUMBER, str(error.instance)):
-        return "; write it without quotes, and with a point: 3.0e-4"
+    if isinstance(error.instance, str) and re.fullmatch(_NUMBER, error.instance):
+        if error.validator_value == "number":
+            return "; write it without quotes, and with a point: 3.0e-4"
+        if error.validator_value == "integer":
+            return "; write it without quotes, in digits alone: 3000"
     return ""
 
 
