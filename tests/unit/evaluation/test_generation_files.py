@@ -88,8 +88,23 @@ def test_what_was_written_is_read_as_it_was(tmp_path) -> None:
     }
 
 
-def test_a_file_that_only_has_texts_is_told(tmp_path) -> None:
-    row = {"task": TRANSLATION, "dataset": "set", "lang": "fi", "line": 0, "outputs": {"full": "Yksi."}}
-    write_jsonl(tmp_path / "old.jsonl", [row])
-    with pytest.raises(DataError, match=r"old\.jsonl: no details of outputs; make it again"):
-        read_written(tmp_path / "old.jsonl")
+@pytest.mark.parametrize(
+    "edit",
+    [
+        ('"details"', '"detail"'),
+        ('"size": 900, ', ""),
+        ('"tokens": 3', '"token": 3'),
+        ("{", "", 1),
+        ("{", "[{"),
+    ],
+    ids=["before there were details", "detail", "of an output", "brace", "list"],
+)
+def test_lines_of_what_was_written_that_were_edited_are_named(tmp_path, edit) -> None:
+    file = tmp_path / "model.jsonl"
+    write_jsonl(file, records(TASK, written(TASK)))
+    first, second = file.read_text(encoding="utf-8").splitlines(keepends=True)[:1] * 2
+    file.write_text(first + second.replace(*edit), encoding="utf-8")
+    with pytest.raises(DataError, match=re.escape(f"{file}, line 2: not what a model has written")) as told:
+        read_written(file)
+    assert str(told.value).endswith("remove the file, so that rule evaluate_model makes it again")
+    assert "\n" not in str(told.value)

@@ -137,17 +137,28 @@ def _details(written: Written, output: Output) -> dict[str, Any]:
 
 
 def read_written(path: Path) -> list[Written]:
-    """Read the lines of all tasks, in their order. Error: a file of before there were details."""
+    """Read the lines of all tasks, in their order.
+
+    Error: a line that is none of these, as after an edit by hand or in a file of before there were details.
+    """
     found: dict[tuple[str, str, str, str], Written] = {}
-    with path.open(encoding="utf-8") as file:
-        for line in file:
-            row = json.loads(line)
-            require("details" in row, f"{path}: no details of outputs; make it again with evaluate_model")
-            item = Example(row["read"], row["reference"], row["line"])
-            for inference, details in row["details"].items():
-                key = (row["task"], row["dataset"], row["lang"], inference)
-                own = {name: details.pop(name) for name in ("chosen", "size")}
-                one = found.setdefault(key, Written(*key, **own, items=[], outputs=[]))
-                one.items.append(item)
-                one.outputs.append(Output(row["outputs"][inference], **details))
+    with path.open("rb") as file:
+        for number, line in enumerate(file, 1):
+            try:
+                _add_written(found, json.loads(line))
+            except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+                what = f"not what a model has written ({type(error).__name__}: {error})"
+                remedy = "remove the file, so that rule evaluate_model makes it again"
+                raise DataError(f"{path}, line {number}: {what}; {remedy}") from error
     return list(found.values())
+
+
+def _add_written(found: dict[tuple[str, str, str, str], Written], row: dict[str, Any]) -> None:
+    """Add the outputs of a line to those of its task by the same inference tokenizers."""
+    item = Example(row["read"], row["reference"], row["line"])
+    for inference, details in row["details"].items():
+        key = (row["task"], row["dataset"], row["lang"], inference)
+        own = {name: details.pop(name) for name in ("chosen", "size")}
+        one = found.setdefault(key, Written(*key, **own, items=[], outputs=[]))
+        one.items.append(item)
+        one.outputs.append(Output(row["outputs"][inference], **details))
