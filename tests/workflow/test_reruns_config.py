@@ -2,6 +2,7 @@
 
 import pytest
 
+from modtok.core.io import read_tsv
 from modtok.planning.run import merged
 from workflow.reruns import COMPARED, COUNTED, DEDUPLICATED, EXTRACTED, FILTERED, SHOWN, TRAINED
 from workflow.runs import SMALL, configure, copy, finish, snakemake, would_run
@@ -136,6 +137,18 @@ def test_a_parallel_set_added_trains_nothing(own):
     planned = set(would_run(workflow, run))
     assert {"check_parallel", "count_tokens", *SHOWN} <= planned
     assert not {"check_language_id", "deduplicate", "count_words", "pretrain", *TRAINED} & planned
+
+
+def test_a_language_is_tried_on_the_first_parallel_set_that_has_it(own):
+    workflow, run = own
+    (run / "english").mkdir()
+    copy(run / "parallel" / "eng_Latn.devtest", run / "english" / "eng_Latn.devtest")
+    sets = [{"name": "english", "path": "english"}, {"name": "smoke", "path": "parallel"}]
+    configure(run, merged(SMALL, {"evaluation": {"parallel": sets}}))
+    reports = {lang: f"results/corpus/language_id/{lang}.tsv" for lang in ("en", "fi")}
+    finish(workflow, run, *reports.values())
+    tried = {lang: [row["dataset"] for row in read_tsv(run / report)] for lang, report in reports.items()}
+    assert tried == {"en": ["english"], "fi": ["smoke"]}
 
 
 def test_an_open_tokenizer_added_is_all_that_is_imported_and_counted(own):

@@ -103,8 +103,8 @@ rule fetch_shard:
         """
 
 
-# Before anything long: a language that the model does not recognise would lose its corpus. The first parallel set tells:
-# with all of them, one that is added later would make corpora, tokenizers and models again.
+# Before anything long: a language that the model does not recognise would lose its corpus. The first parallel set that
+# has the language tells: with all of them, one that is added later would make corpora, tokenizers and models again.
 rule check_language_id:
     output:
         report="results/corpus/language_id/{lang}.tsv",
@@ -119,8 +119,10 @@ rule check_language_id:
         mem_mb=growing(2000),
         runtime=growing(15),
     params:
-        parallel=PARALLEL[:1],
-        parallel_files=files_digest(PARALLEL_PATHS[:1]),
+        parallel=lambda wildcards: tried_on(wildcards.lang),
+        parallel_files=lambda wildcards: files_digest(
+            [entry.partition("=")[2] for entry in tried_on(wildcards.lang)]
+        ),
         flores=lambda wildcards: LANGUAGES.loc[wildcards.lang, "flores"],
         labels=lambda wildcards: lid_labels(wildcards.lang),
         model=optional("--model", LID_MODEL),

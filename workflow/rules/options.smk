@@ -2,6 +2,9 @@
 #
 # INPUTS   config and what common.smk made of it
 # OUTPUTS  the functions and constants below
+from functools import cache
+
+from modtok.core.parallel import codes_in
 
 
 def optional(option, value):
@@ -81,6 +84,26 @@ def tokenizer_langs(wildcards):
 def flores_code(lang):
     """LANG=FLORES, as the steps that read parallel sets want it."""
     return f"{lang}={LANGUAGES.loc[lang, 'flores']}"
+
+
+def tried_on(lang):
+    """NAME=PATH, in a list, of the first parallel set with the language, on which language identification is tried.
+
+    So a set that comes later changes nothing.
+    """
+    flores = LANGUAGES.loc[lang, "flores"]
+    several = zip(PARALLEL, PARALLEL_PATHS) if len(PARALLEL) > 1 else ()
+    having = ([entry] for entry, path in several if flores in codes_of(path))
+    return next(having, PARALLEL[:1])
+
+
+@cache
+def codes_of(path):
+    """The FLORES codes of a parallel set; all of one that cannot be read, so that the step says so."""
+    try:
+        return codes_in(Path(path))
+    except UserError:
+        return set(LANGUAGES["flores"])
 
 
 def source_files():

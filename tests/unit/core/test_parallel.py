@@ -6,7 +6,7 @@ import zipfile
 import pytest
 
 from modtok.core.errors import DataError
-from modtok.core.parallel import read_parallel
+from modtok.core.parallel import codes_in, read_parallel
 
 GREEK, ENGLISH = "πρώτη\nδεύτερη\n".encode(), b"first\nsecond\n"
 FLORES = {"set/devtest/ell_Grek.devtest": GREEK, "set/devtest/eng_Latn.devtest": ENGLISH, "set/README": b"?"}
@@ -47,6 +47,18 @@ ARCHIVES = pytest.mark.parametrize(("pack", "name"), [(zip_file, "set.zip"), (ta
 @PACKINGS
 def test_every_packing_gives_the_lines_of_the_codes_that_the_set_has(tmp_path, pack, name):
     assert read_parallel(pack(tmp_path / name, FLORES), CODES) == LINES
+
+
+@PACKINGS
+def test_the_codes_of_a_set_are_those_of_its_first_split(tmp_path, pack, name):
+    other = {"set/dev/fin_Latn.dev": b"x\n", "set/devtest/eng.devtest": b"x\n"}
+    assert codes_in(pack(tmp_path / name, FLORES | other)) == {"ell_Grek", "eng_Latn"}
+    assert codes_in(pack(tmp_path / f"no_{name}", {"README": b"?"})) == set()
+
+
+def test_the_codes_of_what_is_no_set_are_an_error(tmp_path):
+    with pytest.raises(DataError, match="absent: not a folder, zip or tar file with a parallel set"):
+        codes_in(tmp_path / "absent")
 
 
 @PACKINGS

@@ -41,14 +41,8 @@ def read_parallel(path: Path, codes: Iterable[str]) -> dict[str, list[str]]:
 
     read_parallel(Path("flores200"), ["ell_Grek"])["ell_Grek"][0]
     """
-    try:
-        with _members(path) as members:
-            lines = {name: _lines(_read(path, members[name])) for name in _file_names(members, codes)}
-    except _UNREADABLE as error:
-        raise DataError(
-            f"{path}: not a folder, zip or tar file with a parallel set ({error}); "
-            "mend the path, or fetch the set again"
-        ) from error
+    with _members(path) as members:
+        lines = {name: _lines(_read(path, members[name])) for name in _file_names(members, codes)}
     if len({len(texts) for texts in lines.values()}) > 1:
         listed = ", ".join(f"{name} {len(texts)}" for name, texts in sorted(lines.items()))
         raise DataError(
@@ -57,11 +51,31 @@ def read_parallel(path: Path, codes: Iterable[str]) -> dict[str, list[str]]:
     return {name.rpartition(".")[0]: texts for name, texts in lines.items()}
 
 
+def codes_in(path: Path) -> set[str]:
+    """The FLORES codes that read_parallel finds in a set; names alone are read. Error: as there.
+
+    codes_in(Path("flores200")) -> {"ell_Grek", "eng_Latn", …}
+    """
+    with _members(path) as members:
+        end = f".{_split(members)}"
+        return {name.removesuffix(end) for name in _named(members) if name.endswith(end)}
+
+
 def _file_names(members: Members, codes: Iterable[str]) -> list[str]:
-    """The codes' files of the one split, which depends on the set alone: a run asks for it by parts."""
-    named = [name for name in members if CODE.fullmatch(name.rpartition(".")[0])]
-    split = next((split for split in SPLITS if any(name.endswith(f".{split}") for name in named)), None)
+    """The codes' files of the one split."""
+    split = _split(members)
     return [name for code in codes if (name := f"{code}.{split}") in members]
+
+
+def _split(members: Members) -> str | None:
+    """It depends on the set alone: a run asks for it by parts."""
+    named = _named(members)
+    return next((split for split in SPLITS if any(name.endswith(f".{split}") for name in named)), None)
+
+
+def _named(members: Members) -> list[str]:
+    """The files named by a FLORES code."""
+    return [name for name in members if CODE.fullmatch(name.rpartition(".")[0])]
 
 
 def _read(path: Path, files: Files) -> bytes:
@@ -79,6 +93,19 @@ def _lines(data: bytes) -> list[str]:
 
 @contextmanager
 def _members(path: Path) -> Iterator[Members]:
+    """The files of a set, while it is open."""
+    try:
+        with _opened(path) as members:
+            yield members
+    except _UNREADABLE as error:
+        raise DataError(
+            f"{path}: not a folder, zip or tar file with a parallel set ({error}); "
+            "mend the path, or fetch the set again"
+        ) from error
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[Members]:
     if path.is_dir():
         files = (file for file in path.rglob("*") if file.is_file())
         yield _by_name((str(file.relative_to(path)), file.read_bytes) for file in files)
