@@ -81,18 +81,22 @@ rule tokenizers:
     input:
         TOKENIZER_FILES,
         SUBTOKENIZER_FILES,
+        HELD_TO,
 
 
 rule models:
     input:
         MODEL_FILES,
+        HELD_TO,
 
 
 rule tables:
     input:
         collect("results/tables/{item}.md", item=TABLES),
+        HELD_TO,
 
 
 rule figures:
     input:
         collect("results/figures/{item}.svg", item=FIGURES),
+        HELD_TO,

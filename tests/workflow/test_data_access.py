@@ -145,3 +145,11 @@ def test_an_edit_after_the_sources_were_listed_is_found(own):
     assert ended.returncode != 0
     assert "settings.evaluation.bootstrap is 100 in the lock and 200 in this run" in ended.stdout
     assert "rule measure_compression" not in ended.stdout
+
+
+def test_a_part_of_a_run_is_held_too(own):
+    workflow, run = own
+    shutil.copy(run / MANIFEST, run / LOCK)
+    configure(run, merged(SMALL, {"evaluation": {"bootstrap": 200}}))
+    for target in ("tokenizers", "models", "tables", "figures", "table_1"):
+        assert "manifest" in would_run(workflow, run, target), target

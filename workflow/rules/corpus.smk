@@ -9,6 +9,8 @@
 # The manifest that a run is held to, where there is one. No rule waits for the check: the manifest changes with each edit
 # of the config, and Snakemake asks nothing below a job that runs, even over an ancient input, why it should run itself.
 LOCK = "config/lock.json"
+# What targets ask for that make no file of their own, so that an edit of config or lock is found whatever else is made.
+HELD_TO = ["results/manifest.json"] if Path(LOCK).is_file() else []
 
 
 localrules:

@@ -118,3 +118,4 @@ for item in ITEMS.values():
             item.name
         input:
             item.outputs,
+            HELD_TO,
