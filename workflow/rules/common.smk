@@ -89,6 +89,7 @@ OPEN_TOKENIZERS = read_table("open_tokenizers.tsv", "name")
 MODELS = read_table("models.tsv", "name")
 LANGS = config["languages"]
 check_rows("languages", LANGS, LANGUAGES, "languages.tsv")
+LABELS = [f"{lang}={','.join(lid_labels(lang))}" for lang in LANGS]
 check_rows("models", config["models"], MODELS, "models.tsv")
 SHARDS = [f"{shard:04d}" for shard in range(config["corpus"]["shards"])]
 PARALLEL = [

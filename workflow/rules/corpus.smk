@@ -385,7 +385,7 @@ rule ledger:
         mem_mb=1000,
         runtime=5,
     params:
-        labels=[f"{lang}={','.join(lid_labels(lang))}" for lang in LANGS],
+        labels=LABELS,
         code=code_digest("steps.ledger"),
     shell:
         r"""

@@ -17,7 +17,6 @@ AMOUNTS = json.dumps(
 )
 # What models have to be asked for routing; the thresholds are for what is made of their answers.
 ROUTED = json.dumps({key: ROUTING[key] for key in ("candidates", "lines")})
-LABELS = [f"{lang}={','.join(lid_labels(lang))}" for lang in LANGS]
 
 
 def check_generation():
