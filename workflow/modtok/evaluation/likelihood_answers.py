@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from modtok.evaluation.answers import Answers
 from modtok.evaluation.inference_names import FULL, SPLIT, joined
-from modtok.evaluation.inference_tokenizers import Cutter, Inference, halved, inferences
+from modtok.evaluation.inference_tokenizers import Cutter, halved, inferences
 from modtok.evaluation.likelihood import Scorer, Text
 from modtok.evaluation.token_counts import ParallelSets
 from modtok.modelling.batches import Subtokenizers
@@ -37,41 +37,40 @@ def ask_likelihood(
                     cutter = Cutter(subtokenizers, inference)
                     named = {"dataset": dataset, "lang": lang, "inference": inference.name}
                     among = {"chosen": joined(inference.chosen), "size": len(cutter.chosen_S)}
-                    yield Answers(named | among, _asked(model, cutter, inference, lang, texts[lang]))
+                    yield Answers(named | among, _asked(model, cutter, lang, texts[lang]))
 
 
-def _asked(
-    model: Model, cutter: Cutter, inference: Inference, lang: str, lines: Sequence[str]
-) -> dict[str, NDArray[Any]]:
+def _asked(model: Model, cutter: Cutter, lang: str, lines: Sequence[str]) -> dict[str, NDArray[Any]]:
     halves = [halved(line) for line in lines]
-    begun = cutter.target([first for first, _ in halves])
-    ended = cutter.predicted([second for _, second in halves])
-    starts = [0 if inference.uniform else len(first) for first in begun]
-    texts = [
-        Text([*first, *second], start) for first, second, start in zip(begun, ended, starts, strict=True)
-    ]
-    members = _members(cutter, inference, lang)
-    scores = Scorer(model, cutter.chosen_S, members).score(texts)
-    counts = [len(first) - start for first, start in zip(begun, starts, strict=True)]
+    texts, members = list(_cut(cutter, halves)), _members(cutter, lang)
+    scores = Scorer(model, cutter.chosen_S, members).score([text for text, _ in texts])
+    continued = [one.nats[begun:].sum() for one, (_, begun) in zip(scores, texts, strict=True)]
     values = {
         "line": np.arange(len(lines)),
         "bytes": _sizes(lines),
         "bytes_continued": _sizes([second for _, second in halves]),
         "tokens": np.array([len(one.nats) for one in scores]),
-        "nats_continued": np.array(
-            [one.nats[count:].sum() for one, count in zip(scores, counts, strict=True)]
-        ),
+        "nats_continued": np.array(continued),
     }
-    if inference.uniform:
+    if cutter.inference.uniform:
         values["nats"] = np.array([one.nats.sum() for one in scores])
     if members is not None:
         values["outside"] = np.array([one.outside.sum() for one in scores])
     return values
 
 
-def _members(cutter: Cutter, inference: Inference, lang: str) -> torch.Tensor | None:
+def _cut(cutter: Cutter, halves: Sequence[tuple[str, str]]) -> Iterator[tuple[Text, int]]:
+    """What is asked of each line, and how many of its scores are of the first half."""
+    begun = cutter.target([first for first, _ in halves])
+    ended = cutter.predicted([second for _, second in halves])
+    for first, second in zip(begun, ended, strict=True):
+        scored = len(first) if cutter.inference.uniform else 0
+        yield Text([*first, *second], len(first) - scored), scored
+
+
+def _members(cutter: Cutter, lang: str) -> torch.Tensor | None:
     """The language's own tokens, outside of which there may be probability: of `full` alone, and of sets."""
-    if inference.name != FULL or cutter.subtokenizers.modular is None:
+    if cutter.inference.name != FULL or cutter.subtokenizers.modular is None:
         return None
     return torch.from_numpy(cutter.subtokenizers.ids((lang,)))
 
