@@ -159,6 +159,17 @@ def test_the_list_gives_back_the_benchmarks(tmp_path) -> None:
         read_benchmarks(tmp_path / "list")
 
 
+@pytest.mark.parametrize("edit", [("\t3\t", "\tthree\t"), ("items", "item"), ("chance", "luck")])
+def test_a_list_that_was_edited_is_told(edit, tmp_path) -> None:
+    rows = [{"ctx": f"{n}", "endings": [*"ab"], "label": 0} for n in range(3)]
+    (tmp_path / "questions").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    listed = tmp_path / "list"
+    list_benchmarks(listed, [entry(tmp_path / "questions")])
+    listed.write_text(listed.read_text().replace(*edit))
+    with pytest.raises(DataError, match=r"list: no list of benchmarks .*; remove the file"):
+        read_benchmarks(listed)
+
+
 def test_a_language_without_words_is_told_before_anything_is_asked(tmp_path) -> None:
     (tmp_path / "items").write_text('{"ctx": "C", "endings": ["a", "b"], "label": 0}\n')
     with pytest.raises(ConfigError, match=r"tasks/words.yaml has no words for 'xx'"):

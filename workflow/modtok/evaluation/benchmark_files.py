@@ -53,12 +53,17 @@ def list_benchmarks(file: Path, entries: Sequence[Mapping[str, Any]]) -> None:
 
 
 def read_benchmarks(file: Path) -> list[Benchmark]:
-    """The benchmarks of a list. Error: a file that has changed since."""
+    """The benchmarks of a list. Errors: a file that has changed since; a list that was edited by hand."""
     kinds = {"items": int, "subjects": int, "chance": float}
     rows: Iterator[dict[str, Any]] = (
         {name: kinds.get(name, str)(cell) for name, cell in row.items()} for row in read_tsv(file)
     )
-    return [Listed(**row).benchmark() for row in rows]
+    try:
+        listed = [Listed(**row) for row in rows]
+    except (ValueError, TypeError) as error:
+        remedy = "remove the file, so that rule check_benchmarks makes it again"
+        raise DataError(f"{file}: no list of benchmarks ({error}); {remedy}") from error
+    return [one.benchmark() for one in listed]
 
 
 def _benchmark(entry: Mapping[str, Any]) -> Benchmark:

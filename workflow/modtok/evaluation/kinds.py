@@ -12,10 +12,10 @@ from pathlib import Path
 
 from modtok.core.provenance import provenance
 from modtok.evaluation.answers import LIKELIHOOD, MULTIPLE_CHOICE, ROUTING, Answers, write_answers
-from modtok.evaluation.benchmark_files import read_benchmarks
 from modtok.evaluation.generation_answers import ask_generation
-from modtok.evaluation.generation_files import read_tasks, write_jsonl
+from modtok.evaluation.generation_files import Task, write_jsonl
 from modtok.evaluation.likelihood_answers import ask_likelihood
+from modtok.evaluation.multiple_choice_tasks import Benchmark
 from modtok.evaluation.routing import Router
 from modtok.evaluation.routing_answers import ask_routing
 from modtok.evaluation.token_counts import ParallelSets, content_digests
@@ -31,6 +31,9 @@ class Loaded:
     subtokenizers: Subtokenizers
     sets: ParallelSets
     langs: list[str]
+    tasks: list[Task]
+    "of writing"
+    benchmarks: list[Benchmark]
 
 
 def likelihood(loaded: Loaded, args: Namespace) -> None:
@@ -43,22 +46,22 @@ def likelihood(loaded: Loaded, args: Namespace) -> None:
 
 def multiple_choice(loaded: Loaded, args: Namespace) -> None:
     """Questions with choices."""
-    out, benchmarks = _file(args, "multiple_choice"), read_benchmarks(args.benchmarks)
+    out = _file(args, "multiple_choice")
     with provenance(out, [*_inputs(args), args.benchmarks], _threads(args)):
         asked: list[Answers] = []
-        if benchmarks:
+        if loaded.benchmarks:
             # lm-eval takes seconds to load
             from modtok.evaluation.multiple_choice_answers import ask_multiple_choice
 
-            asked += ask_multiple_choice(loaded.model, loaded.subtokenizers, benchmarks, loaded.langs)
+            own = (loaded.model, loaded.subtokenizers, loaded.benchmarks, loaded.langs)
+            asked += ask_multiple_choice(*own)
         write_answers(out, MULTIPLE_CHOICE, asked)
 
 
 def generation(loaded: Loaded, args: Namespace) -> None:
     """Translations and summaries."""
     with provenance(args.generations, [*_inputs(args), args.tasks], _threads(args)):
-        tasks = read_tasks(args.tasks)
-        written = ask_generation(loaded.model, loaded.subtokenizers, tasks, loaded.langs)
+        written = ask_generation(loaded.model, loaded.subtokenizers, loaded.tasks, loaded.langs)
         write_jsonl(args.generations, written)
 
 

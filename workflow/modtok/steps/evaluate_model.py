@@ -35,6 +35,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     os.environ |= OFFLINE
     import torch
 
+    from modtok.evaluation.benchmark_files import read_benchmarks
+    from modtok.evaluation.generation_files import read_tasks
     from modtok.evaluation.kinds import KINDS, Loaded
     from modtok.evaluation.likelihood import on_device
     from modtok.evaluation.token_counts import read_sets
@@ -46,7 +48,9 @@ def main(argv: Sequence[str] | None = None) -> None:
     model, sets = read_model(args.model), read_sets(dict(args.parallel), dict(args.langs))
     check_tokenizer(model.about, args.tokenizer / "tokenizer.json")
     model = on_device(model, torch.device("cuda" if torch.cuda.is_available() else "cpu"))
-    loaded = Loaded(model, Subtokenizers(args.tokenizer), sets, list(dict(args.langs)))
+    # Both are read before anything is asked: an edit by hand is told now, not after hours.
+    asked = read_tasks(args.tasks), read_benchmarks(args.benchmarks)
+    loaded = Loaded(model, Subtokenizers(args.tokenizer), sets, list(dict(args.langs)), *asked)
     for ask in KINDS:
         ask(loaded, args)
 
