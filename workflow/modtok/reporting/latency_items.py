@@ -11,7 +11,8 @@ _TIME = (
 _RULE = (
     "Times are medians over rounds in which all tokenizers take turns; predictions follow from operations "
     "and bytes, calibrated on the monolingual tokenizers' passes alone, and stand where a model was not "
-    "timed or did not fit the machine. "
+    "timed or did not fit the machine. Lines of about one length go in batches, each of which reads all "
+    "weights: of a few lines the number of batches shows in the ratios, most of all in large models. "
 )
 _SPREAD = "Seconds, spreads and the device are in results/metrics/latency.tsv."
 _COST = (

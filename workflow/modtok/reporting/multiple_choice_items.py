@@ -6,9 +6,10 @@ from modtok.reporting.model_items import LIKELIHOOD
 
 MULTIPLE_CHOICE = "results/metrics/multiple_choice.tsv"
 _AFTER_MODELS = "once the models are trained: minutes to hours a model for what it is asked, then seconds"
-_CELLS = (
-    "Behind a score half of its 95 % interval's width, over items or lines; ~ before a score whose interval "
-    "holds what guessing gives, or before one of so few items that all may be right, or wrong, by guessing. "
+_WIDTHS = "Behind a score half of its 95 % interval's width, over items or lines. "
+_CELLS = _WIDTHS + (
+    "~ stands before a score whose interval holds what guessing gives, or before one of so few items that "
+    "all may be right, or wrong, by guessing. "
 )
 _CHOICE = (
     "Multiple choice: the mean over a language's tasks of the share of items whose right choice is the "
@@ -17,7 +18,7 @@ _CHOICE = (
 _BESIDE = "In parentheses the paper's figures (2.5B, 80 billion tokens), where the budget is its own. "
 _INTERVALS = "Tasks one by one, shots that fitted and intervals are in results/metrics/multiple_choice.tsv."
 _REGIMES = (
-    _CHOICE + "Translation: BLEU from English; the paper's `Lang` is there the union with English. " + _CELLS
+    _CHOICE + "Translation: BLEU from English; the paper's Lang is there the union with English. " + _CELLS
 )
 
 MULTIPLE_CHOICE_TABLES = (
@@ -36,7 +37,7 @@ MULTIPLE_CHOICE_TABLES = (
         "Translation against the number of other languages that training draws",
         (GENERATION,),
         "BLEU from English by the full tokenizer. mono-only draws none, samp-full all. "
-        + _CELLS
+        + _WIDTHS
         + _BESIDE
         + "Intervals are in results/metrics/generation.tsv.",
         _AFTER_MODELS,

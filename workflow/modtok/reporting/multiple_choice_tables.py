@@ -17,6 +17,7 @@ from modtok.reporting.likelihood import ALL, BITS, Likelihood, Trained, mean
 from modtok.reporting.rendering import PAPER, Table
 from modtok.reporting.run import Run
 
+ENGLISH = "en"
 MCQ, ACCURACY, CHANCE = "mcq", "accuracy", "chance"
 TRANSLATION, BLEU = "translation", "bleu"
 LANG, FULL, UNION, SPLIT = "lang", "full", "en-lang-union", "en-lang-split"
@@ -80,7 +81,9 @@ def table_8(generation: pd.DataFrame, run: Run) -> Table:
     )
     baselines = [trained for trained in drawn if trained[1] == BASELINE]
     models = [(trained, (FULL,)) for trained in (*baselines, *shown)]
-    return Table.of(list(_rows("table_8", measure, run, models)))
+    # Nothing is translated to English.
+    others = {code: name for code, name in run.languages.items() if code != ENGLISH}
+    return Table.of(list(_rows("table_8", measure, replace(run, languages=others), models)))
 
 
 def _drawn(regime: str, run: Run) -> int | None:
