@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from modtok.core.languages import read_languages
-from modtok.planning.evaluation import START_S, estimate_evaluation
+from modtok.planning.evaluation import REQUEST_S, START_S, estimate_evaluation
 from modtok.planning.models import BYTES_A_TOKEN, GPU_OPERATIONS
 from modtok.planning.questions import TYPICAL, Documents, Questions, find_documents, find_questions
 from modtok.planning.run import WORKFLOW, Job, merged, read_config
@@ -46,8 +46,7 @@ def work(config):
 def wanted(work, trained="joint-unigram-3000+baseline"):
     """Operations of a job."""
     found = estimate_evaluation(Job("evaluate_model", {"trained": trained}), work, Speed(1e9))
-    assert found.gpu_seconds == pytest.approx((found.seconds - START_S) * 1e9 / GPU_OPERATIONS)
-    return (found.seconds - START_S) * 1e9
+    return found.gpu_seconds * GPU_OPERATIONS
 
 
 def of(work, read, predicted, rows=3000):
@@ -59,6 +58,15 @@ def test_a_joint_model_reads_each_line_once_and_writes_translations_to_their_lim
     source, most = 90 / BYTES_A_TOKEN, (100 + 2 * 90) / BYTES_A_TOKEN
     expected = 2 * of(work, TOKENS, TOKENS) + 10 * of(work, source + most, most)
     assert wanted(work) == pytest.approx(expected)
+
+
+def test_seconds_are_those_of_operations_and_of_lm_evals_requests(work):
+    job, asked = Job("evaluate_model", {"trained": "joint-unigram-3000+baseline"}), [Questions(100, 5, 90, 9)]
+    plain, more = (
+        estimate_evaluation(job, own, Speed(1e9)) for own in (work, replace(work, questions={"fi": asked}))
+    )
+    assert plain.seconds == pytest.approx(START_S + plain.gpu_seconds * GPU_OPERATIONS / 1e9)
+    assert more.seconds == pytest.approx(START_S + more.gpu_seconds * GPU_OPERATIONS / 1e9 + 500 * REQUEST_S)
 
 
 @pytest.mark.parametrize(

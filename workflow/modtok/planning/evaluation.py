@@ -24,8 +24,10 @@ from modtok.planning.workload import Workload
 
 START_S = 6.0
 "processor time of loading torch, lm-eval and language identification, for a `start` of 1"
-EVALUATING_MB = 600.0
+EVALUATING_MB = 900.0
 "memory of a process that has loaded them"
+REQUEST_S = 0.003
+"processor time of lm-eval and of cutting text for a request: a choice of an item, by an inference tokenizer"
 CANDIDATES = "candidates"
 "the union that routing takes"
 HALF = 0.5
@@ -43,6 +45,8 @@ class Asked:
     predicted: float
     "of these"
     inferences: tuple[str, ...]
+    requests: float = 0.0
+    "that lm-eval makes of them for each"
 
 
 def estimate_evaluation(job: Job, work: Workload, speed: Speed, start: float = 1.0) -> Estimate:
@@ -71,6 +75,7 @@ def _passes(shape: ModelShape, one: Asked, full: float, own: float, speed: Speed
     rows = [sizes[inference] for inference in one.inferences]
     body = len(rows) * one.read * operations(shape, 0)
     seconds = one.predicted * sum(speed.row_seconds(size, shape.width) for size in rows) / TRAINED
+    seconds += REQUEST_S * one.requests * len(rows)
     return body + one.predicted * 2 * sum(rows) * shape.width, body / speed.operations + seconds
 
 
@@ -97,7 +102,8 @@ def _questions(lang: str, work: Workload) -> Iterator[Asked]:
     for task in work.questions.get(lang, ()):
         predicted = task.items * task.choices * task.choice_bytes / BYTES_A_TOKEN
         read = task.items * _times_read(task) * task.question_bytes / BYTES_A_TOKEN
-        yield Asked(read + predicted, predicted, (LANG, FULL, FULL_LANG, UNION))
+        names = (LANG, FULL, FULL_LANG, UNION)
+        yield Asked(read + predicted, predicted, names, requests=task.items * task.choices)
 
 
 def _times_read(task: Questions) -> float:
