@@ -162,7 +162,9 @@ def test_reading_what_is_nothing_but_faults_takes_time_in_proportion_to_its_size
     path.write_bytes(data + page(1))
     start = time.process_time()
     assert outcomes(path)[-1] == ("1", "")
-    assert time.process_time() - start < 5  # seconds where it was minutes, so a slow machine passes
+    # Minutes where it grows with the square. With Debian's Python each new start costs 0.2 ms, 20 s in all, with others
+    # a hundredth of it.
+    assert time.process_time() - start < 60
 
 
 PLAIN = [page(number) for number in range(5)]
