@@ -162,8 +162,8 @@ def test_reading_what_is_nothing_but_faults_takes_time_in_proportion_to_its_size
     path.write_bytes(data + page(1))
     start = time.process_time()
     assert outcomes(path)[-1] == ("1", "")
-    # Minutes where it grows with the square. With Debian's Python each new start costs 0.2 ms, 20 s in all, with others
-    # a hundredth of it.
+    # Minutes where it grows with the square. Debian's Python needs 0.2 ms for each new start, 20 s in all;
+    # others need a hundredth of it.
     assert time.process_time() - start < 60
 
 
