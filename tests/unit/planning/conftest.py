@@ -2,9 +2,8 @@
 
 import pytest
 
-from modtok.planning.run import WORKFLOW, merged, read_config
 from modtok.planning.workload import Parallel, Workload
-from unit.planning.forecasts import TEXT
+from unit.planning.forecasts import TEXT, changed_config
 
 CHANGES = {
     "languages": ["en", "fi", "el"],
@@ -24,10 +23,7 @@ CHANGES = {
 
 @pytest.fixture(scope="session")
 def work(tmp_path_factory):
-    run = tmp_path_factory.mktemp("run")
-    (run / "config").mkdir()
-    (run / "config" / "config.yaml").write_text("seed: 1\n")
-    config = merged(read_config(run, WORKFLOW), CHANGES)
+    config = changed_config(tmp_path_factory.mktemp("run"), CHANGES)
     langs = CHANGES["languages"]
     scripts = {"en": "Latn", "fi": "Latn", "el": "Grek"}
     return Workload(

@@ -6,9 +6,10 @@ import pytest
 
 from modtok.planning.drivers import drivers
 from modtok.planning.questions import Documents, Questions
-from modtok.planning.run import WORKFLOW, Job, merged, read_config
+from modtok.planning.run import Job, merged
 from modtok.planning.sample import Text
 from modtok.planning.workload import Parallel, Workload
+from unit.planning.forecasts import changed_config
 
 LANGS = ["en", "fi"]
 CHANGES = {
@@ -26,10 +27,7 @@ CHANGES = {
 
 @pytest.fixture(scope="module")
 def work(tmp_path_factory):
-    run = tmp_path_factory.mktemp("run")
-    (run / "config").mkdir()
-    (run / "config" / "config.yaml").write_text("seed: 1\n")
-    config = merged(read_config(run, WORKFLOW), CHANGES)
+    config = changed_config(tmp_path_factory.mktemp("run"), CHANGES)
     texts, parallel = dict.fromkeys(LANGS, Text()), dict.fromkeys(LANGS, Parallel(1000, 0.09))
     found = Workload(config, texts, parallel=parallel, scripts=dict.fromkeys(LANGS, "Latn"))
     return replace(

@@ -9,10 +9,11 @@ from modtok.core.languages import read_languages
 from modtok.planning.evaluation import REQUEST_S, START_S, estimate_evaluation
 from modtok.planning.models import BYTES_A_TOKEN, GPU_OPERATIONS
 from modtok.planning.questions import TYPICAL, Documents, Questions, find_documents, find_questions
-from modtok.planning.run import WORKFLOW, Job, merged, read_config
+from modtok.planning.run import WORKFLOW, Job, merged
 from modtok.planning.sample import Text
 from modtok.planning.speed import Speed, operations, settings
 from modtok.planning.workload import Parallel, Workload
+from unit.planning.forecasts import changed_config
 
 LANGS = ["en", "fi"]
 CHANGES = {
@@ -31,10 +32,7 @@ TOKENS = 0.09e6 / BYTES_A_TOKEN
 
 @pytest.fixture(scope="module")
 def config(tmp_path_factory):
-    run = tmp_path_factory.mktemp("run")
-    (run / "config").mkdir()
-    (run / "config" / "config.yaml").write_text("seed: 1\n")
-    return merged(read_config(run, WORKFLOW), CHANGES)
+    return changed_config(tmp_path_factory.mktemp("run"), CHANGES)
 
 
 @pytest.fixture
