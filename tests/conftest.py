@@ -8,6 +8,8 @@ import pytest
 REPOSITORY = Path(__file__).parents[1]
 # Tests run beside each other, and torch's threads wait by spinning: more of them than cores would all crawl.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+# No test asks a hub for anything; these are read when the libraries are loaded.
+os.environ |= {"HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1", "TQDM_DISABLE": "1"}
 
 
 @pytest.fixture(scope="session")

@@ -115,15 +115,31 @@ def test_the_first_parallel_set_is_shown(metrics, run) -> None:
 
 def test_off_target_is_shown_for_both_tasks_and_the_references(metrics, run) -> None:
     table = table_off_target(metrics, run)
-    assert table.columns[:6] == ("task", "measure", "model", "regime", "inference", "seeds")
-    assert table.columns[6:] == ("en", "fr", "el", "mean")
-    rows = {(one["task"], one["measure"], one["regime"], one["inference"]): one for one in table.rows}
-    references = rows["translation", "off target, %", "", ""]
+    assert table.columns == (
+        "task", "model", "regime", "inference", "seeds", "en", "fr", "el", "mean", "in English, %",
+        "foreign tokens, %", "empty, %", "not ended, %",
+    )  # fmt: skip
+    rows = {(one["task"], one["regime"], one["inference"]): one for one in table.rows}
+    assert len(rows) == len(table.rows)
+    references = rows["translation", "", ""]
     assert (references["model"], references["en"], references["fr"]) == ("references", "", "2.1")
-    sampled = rows["translation", "off target, %", "samp-full", "en-lang-union"]
-    assert (sampled["fr"], sampled["mean"]) == ("20.0", "20.0")
-    assert rows["summarization", "off target, %", "mono-only", "lang"]["en"] == "1.0"
-    assert ("translation", "foreign tokens, %", "mono-only", "full") in rows
+    sampled = rows["translation", "samp-full", "en-lang-union"]
+    assert (sampled["fr"], sampled["mean"], sampled["seeds"]) == ("20.0", "20.0", "1")
+    assert (sampled["in English, %"], sampled["foreign tokens, %"]) == ("12.5", "6.2")
+    assert (sampled["empty, %"], sampled["not ended, %"]) == ("50.0", "25.0")
+    assert rows["summarization", "mono-only", "lang"]["en"] == "1.0"
+    assert rows["translation", "baseline", "full"]["foreign tokens, %"] == ""
+    assert rows["translation", "mono-only", "en-lang-split"]["seeds"] == "2"
+
+
+def test_a_model_whose_outputs_are_all_empty_keeps_its_row(metrics, run) -> None:
+    without = metrics[(metrics["metric"] != "off_target") | (metrics["regime"] != "baseline")]
+    [row] = [
+        one
+        for one in table_off_target(without, run).rows
+        if (one["task"], one["regime"]) == ("translation", "baseline")
+    ]
+    assert (row["fr"], row["mean"], row["empty, %"]) == ("", "", "50.0")
 
 
 def test_outputs_that_are_all_empty_are_in_no_language(metrics, run) -> None:
@@ -178,10 +194,22 @@ def test_table_routing_has_bits_and_cost_by_policy(routing, run) -> None:
     table = table_routing(routing, run)
     assert table.columns == ("measure", "model", "regime", "policy", "seeds", "en", "fr", "mean")
     cells = {(one["measure"], one["regime"], one["policy"]): one for one in table.rows}
-    assert len(cells) == len(table.rows) == 6 * 2 * 4
+    assert len(cells) == len(table.rows) == 2 * 4 + 4 + 2 + 3
     assert cells["bits per byte", "mono-only", "routed"]["fr"] == "2.020"
-    assert cells["cost", "samp-full", "full"]["mean"] == "2.000"
-    assert cells["to the union, %", "samp-full", "routed"]["en"] == "8.0"
+    assert cells["to the union, %", "all", "routed"]["en"] == "8.0"
+    assert ("language held, %", "all", "oracle") not in cells
+
+
+def test_rows_that_all_regimes_share_stand_once(routing, run) -> None:
+    cells = {(one["measure"], one["regime"], one["policy"]): one for one in table_routing(routing, run).rows}
+    assert cells["cost", "all", "full"]["mean"] == "2.000"
+    differs = (routing["regime"] == "samp-full") & (routing["metric"] == "relative_cost")
+    differs &= (routing["inference"] == "full") & (routing["lang"] == "fr")
+    other = routing.assign(value=routing["value"].mask(differs, 2.5))
+    cells = {(one["measure"], one["regime"], one["policy"]): one for one in table_routing(other, run).rows}
+    assert cells["cost", "samp-full", "full"]["fr"] == "2.500"
+    assert cells["cost", "mono-only", "full"]["fr"] == "2.000"
+    assert ("cost", "all", "one") in cells
 
 
 def test_figure_routing_draws_losses_against_thresholds_and_costs(routing, run, tmp_path) -> None:

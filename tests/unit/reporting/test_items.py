@@ -32,12 +32,19 @@ def test_every_item_is_declared_whole(item: Item) -> None:
 
 def test_a_caption_says_so_where_a_run_has_none_of_the_papers_languages() -> None:
     item = ITEMS["table_2"]
-    assert item.of_run(["en", "te"]) == item
     assert item.shown(["en", "te"]) == ["te"]
+    assert item.of_run(["en", "te"], beside=False).caption == item.caption
     said = "The run has none of the paper's languages (hr, ne, si, so, sw, te); all of its own are shown."
-    assert item.of_run(["en", "fi"]).caption == f"{item.caption} {said}"
+    assert item.of_run(["en", "fi"], beside=False).caption == f"{item.caption} {said}"
     assert item.shown(["en", "fi"]) == ["en", "fi"]
-    assert ITEMS["table_10"].of_run(["en"]) == ITEMS["table_10"]
+    assert ITEMS["table_11"].of_run(["en"]) == ITEMS["table_11"]
+
+
+def test_a_caption_speaks_of_the_papers_figures_where_there_are_some() -> None:
+    item = ITEMS["table_10"]
+    assert item.beside.startswith("In parentheses the paper's figure")
+    assert item.of_run(["en"]).caption == f"{item.caption} {item.beside}"
+    assert item.of_run(["en"], beside=False).caption == item.caption
 
 
 def test_items_of_a_kind_keep_the_order_of_the_page() -> None:

@@ -119,11 +119,11 @@ def test_a_seed_without_its_mono_only_has_no_cost(metrics, run) -> None:
 def test_schedule_has_mono_only_at_its_end(metrics, run) -> None:
     left, right = figure_schedule(metrics, run).axes
     by_share, by_cost = lines(left), lines(right)
-    assert by_share["full, lang"] == [(0, 2.2), (60, 2.1), (100, pytest.approx(2.1))]
-    assert by_share["full, full"] == [(0, 2.4), (60, 2.3), (100, pytest.approx(3.1))]
-    assert by_share["sub2, lang"] == [(0, 2.3), (100, pytest.approx(2.1))]
-    assert by_cost["full, lang"] == [(100, pytest.approx(2.1)), (130, 2.1), (180, 2.2)]
-    assert [line.get_label() for line in left.get_lines()][-1] == "baseline, full"
+    assert by_share["sampling full, under lang"] == [(0, 2.2), (60, 2.1), (100, pytest.approx(2.1))]
+    assert by_share["sampling full, under full"] == [(0, 2.4), (60, 2.3), (100, pytest.approx(3.1))]
+    assert by_share["sampling sub2, under lang"] == [(0, 2.3), (100, pytest.approx(2.1))]
+    assert by_cost["sampling full, under lang"] == [(100, pytest.approx(2.1)), (130, 2.1), (180, 2.2)]
+    assert [line.get_label() for line in left.get_lines()][-1] == "baseline, under full"
 
 
 def test_a_baseline_alone_has_nothing_to_compare(metrics, run) -> None:
@@ -131,7 +131,7 @@ def test_a_baseline_alone_has_nothing_to_compare(metrics, run) -> None:
     left, right = figure_training(alone, run).axes
     assert (lines(left), lines(right), right.get_legend()) == ({}, {}, None)
     assert [text.get_text() for text in figure_schedule(alone, run).axes[1].get_legend().get_texts()] == [
-        "baseline, full"
+        "baseline, under full"
     ]
 
 

@@ -4,7 +4,7 @@
 |---|---|---|
 | accuracy | items whose right choice is the likeliest, normalised as OLMES asks of the task | share |
 | accuracy_raw | the same, of plain log-probabilities | share |
-| chance | what guessing gives | share |
+| chance | what guessing gives; its interval: in 95 % of cases | share |
 | shots | shots that contexts had room for, mean over items | shots |
 | cut | items whose own text lost its beginning, since the model's context is short | share |
 
@@ -31,8 +31,8 @@ from modtok.evaluation.inference_names import LANG, UNION, langs_of
 from modtok.evaluation.model_metrics import Measured, ModelMetric, Trained, model_metric
 from modtok.evaluation.multiple_choice_tasks import Benchmark, lm_eval_tasks
 
-MCQ = "mcq"
-UNITS = {"accuracy": "share", "accuracy_raw": "share", "chance": "share", "shots": "shots", "cut": "share"}
+MCQ, CHANCE = "mcq", "chance"
+UNITS = {"accuracy": "share", "accuracy_raw": "share", CHANCE: "share", "shots": "shots", "cut": "share"}
 NORMALISED, RAW = ("acc_norm", "acc_mutual_info"), "acc"
 "lm-eval's metrics"
 Values = Mapping[str, NDArray[np.float64]]
@@ -113,7 +113,7 @@ def _values(subject: Subject, answers: Mapping[str, NDArray[Any]]) -> Values:
     return {
         "accuracy": np.array([float(one[normalised]) for one in metrics]),
         "accuracy_raw": np.array([float(one[RAW]) for one in metrics]),
-        "chance": 1 / choices,
+        CHANCE: 1 / choices,
         "shots": np.minimum.reduceat(answers["shots"].astype(float), firsts),
         "cut": np.maximum.reduceat(answers["cut"].astype(float), firsts),
     }
@@ -130,25 +130,41 @@ def _responses(answers: Mapping[str, NDArray[Any]], item: slice) -> list[tuple[f
 def _rows(
     of: Mapping[str, Any], values: Mapping[str, Sequence[Values]], resamples: int, seed: int
 ) -> Iterator[tuple[str, Measured]]:
-    """A language's rows: each task, the mean over its subjects, then the mean of all tasks."""
-    means: dict[str, list[Series]] = {metric: [] for metric in UNITS}
-    counts = []
-    for task, subjects in values.items():
-        sizes = [len(one["chance"]) for one in subjects]
-        counts.append(sum(sizes))
-        drawn = [
-            resampling_weights(items, resamples, derive(seed, "bootstrap", task, str(number))) / items
-            for number, items in enumerate(sizes)
-        ]
+    """A language's rows: each task, then the mean of all tasks."""
+    tasks = {
+        task: _series(subjects, resamples, seed, (task, of["lang"])) for task, subjects in values.items()
+    }
+    mean = {metric: np.mean([one[metric] for one in tasks.values()], axis=0) for metric in UNITS}
+    counts = {task: sum(len(one[CHANCE]) for one in subjects) for task, subjects in values.items()}
+    counts[MCQ] = sum(counts.values())
+    chosen = langs_of(of["chosen"])
+    for task, found in (tasks | {MCQ: mean}).items():
         for metric in UNITS:
-            parts = [weights @ one[metric] for weights, one in zip(drawn, subjects, strict=True)]
-            means[metric].append(np.mean(parts, axis=0))
-    for number, task in enumerate([*values, MCQ]):
-        for metric, series in means.items():
-            shown = np.mean(series, axis=0) if task == MCQ else series[number]
-            count = sum(counts) if task == MCQ else counts[number]
-            chosen = langs_of(of["chosen"])
-            yield task, Measured(of["inference"], chosen, of["size"], of["lang"], metric, shown, count)
+            named = (of["inference"], chosen, of["size"], of["lang"], metric)
+            yield task, Measured(*named, found[metric], counts[task])
+
+
+def _series(
+    subjects: Sequence[Values], resamples: int, seed: int, named: tuple[str, str]
+) -> dict[str, Series]:
+    """The metrics of a task in a language, means over its subjects."""
+    found = []
+    for number, values in enumerate(subjects):
+        items = len(values[CHANCE])
+        weights = resampling_weights(items, resamples, derive(seed, "bootstrap", named[0], number)) / items
+        drawn = {metric: weights @ values[metric] for metric in UNITS}
+        guessed = guesses(values[CHANCE], resamples, derive(seed, "guess", *named, number))
+        found.append(drawn | {CHANCE: guessed})
+    return {metric: np.mean([one[metric] for one in found], axis=0) for metric in UNITS}
+
+
+def guesses(chances: Series, resamples: int, seed: int) -> Series:
+    """The share of items that guessing has right: on average, then in each of so many tries.
+
+    guesses(np.array([0.25, 0.5]), 2, seed=0) -> array([0.375, 0.5, 1.0])
+    """
+    tries = np.random.default_rng(seed).random((resamples, len(chances))) < chances
+    return np.append(chances.mean(), tries.mean(axis=1))
 
 
 def _mean(rows: Sequence[Measured]) -> Measured:

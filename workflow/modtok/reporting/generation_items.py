@@ -9,7 +9,7 @@ _INTERVALS = "Intervals, counts and signatures are in results/metrics/generation
 _OUTPUTS = "what was written in results/generations."
 _BESIDE = (
     "In parentheses the paper's figures (2.5B, 80 billion tokens, Unigram tokenizers), where the budget "
-    "is its own; it does not say "
+    "is its own; it does not say which "
 )
 
 GENERATION_TABLES = (
@@ -19,9 +19,10 @@ GENERATION_TABLES = (
         "Summaries by regime of training and tokenizer at inference",
         (GENERATION,),
         "ROUGE of summaries, percent, on Unicode words. full-lang reads by the full tokenizer and writes "
-        "the language's own tokens. " + _BESIDE + "which ROUGE. " + _INTERVALS + _OUTPUTS,
+        "the language's own tokens. " + _INTERVALS + _OUTPUTS,
         _AFTER_MODELS,
         section="summarization",
+        beside=_BESIDE + "ROUGE.",
     ),
     Item(
         "table_5",
@@ -31,18 +32,24 @@ GENERATION_TABLES = (
         "en-lang-union: one tokenizer of English and the language. en-lang-split: English is cut by its own "
         "tokenizer, the language by its own, and only that one's tokens are written. spBLEU is left out "
         "where evaluation.translation.spbleu names no model. A run without these regimes shows all of its "
-        "models. " + _BESIDE + "which metric. " + _INTERVALS + _OUTPUTS,
+        "models. Off target, in English, foreign tokens, empty, not ended: as in table_off_target. "
+        + _INTERVALS
+        + _OUTPUTS,
         _AFTER_MODELS,
         section="translation",
+        beside=_BESIDE + "metric.",
     ),
     Item(
         "table_off_target",
         "table",
         "In which language, and of whose tokens, models write",
         (GENERATION,),
-        "Percent. Off target: of outputs with text, those that language identification puts in another "
-        "language than was asked for; its own error is what it says of the references. Foreign tokens: of "
-        "all tokens written, those outside of the language's own set. " + _INTERVALS + _OUTPUTS,
+        "By language, and their mean: outputs off target, in percent of those with text, which language "
+        "identification puts in another language than was asked for; its own error is what it says of the "
+        "references. Then means over languages: outputs that it puts in English; of all tokens written, "
+        "those outside of the language's own set (foreign); outputs without text; and those that the model "
+        "did not end itself. By language these are in results/metrics/generation.tsv. "
+        "What was written is in results/generations.",
         _AFTER_MODELS,
         section="translation",
     ),
@@ -53,8 +60,10 @@ GENERATION_TABLES = (
         (ROUTING,),
         "Language identification reads the first half of a line; its second half is predicted. oracle: the "
         "language's own subtokenizer. one: that of the likeliest language. routed: by two thresholds, that "
-        "of the likeliest language, the union of the likeliest ones, or the full one. Cost: operations of "
-        "the forward pass, and of language identification, over the oracle's. Intervals are in "
+        "of the likeliest language, the union of the likeliest ones, or the full one (evaluation.routing). "
+        "Cost: operations of the forward pass, and of language identification, over the oracle's. Language "
+        "held: lines whose own language is among those of the subtokenizer. To one, to the union, to full: "
+        "what routing chose. A row that all regimes or models share stands once. Intervals are in "
         "results/metrics/routing.tsv.",
         _AFTER_MODELS,
         section="routing",

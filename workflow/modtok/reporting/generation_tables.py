@@ -1,6 +1,6 @@
 """Tables of what models write: summaries, translations, the languages and tokens of both; and of routing."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
@@ -16,28 +16,30 @@ TRANSLATION, SUMMARIZATION = "translation", "summarization"
 MONO, SPLIT = "mono-only", ("en-lang-union", "en-lang-split")
 ROUGE = {"rougeL": "ROUGE-L", "rouge1": "ROUGE-1", "rouge2": "ROUGE-2"}
 BLEU = {"bleu": "BLEU", "spbleu": "spBLEU", "chrf": "chrF++"}
+OFF_TARGET, EMPTY = "off_target", "empty"
 WRITTEN = {
-    "off_target": "off target, %",
+    OFF_TARGET: "off target, %",
     "english": "in English, %",
     "foreign_tokens": "foreign tokens, %",
-    "empty": "empty, %",
+    EMPTY: "empty, %",
     "unfinished": "not ended, %",
 }
 REFERENCES = "off_target_reference"
-ROUTED = {
-    "bits_per_byte_continued": "bits per byte",
-    "relative_cost": "cost",
-    "held": "language held, %",
-    "to_one": "to one language, %",
-    "to_union": "to the union, %",
-    "to_full": "to the full tokenizer, %",
-}
 POLICIES = ("oracle", "one", "routed", "full")
+ROUTED = {
+    "bits_per_byte_continued": ("bits per byte", POLICIES),
+    "relative_cost": ("cost", POLICIES),
+    "held": ("language held, %", ("one", "routed")),
+    "to_one": ("to one language, %", ("routed",)),
+    "to_union": ("to the union, %", ("routed",)),
+    "to_full": ("to the full tokenizer, %", ("routed",)),
+}
+"measures, and the policies that it says something of"
 # Digits of what is no share. Shares are shown in percent.
 _DIGITS = {"bits_per_byte_continued": 3, "relative_cost": 3} | dict.fromkeys((*ROUGE, *BLEU), 1)
 # The paper does not say which it shows; these are the usual ones.
 _PAPERS = ("rougeL", "bleu")
-Shown = list[tuple[Trained, str]]
+Shown = Sequence[tuple[Trained, str]]
 "models by inference tokenizers, or by policies"
 
 
@@ -69,20 +71,49 @@ def table_off_target(metrics: pd.DataFrame, run: Run) -> Table:
     for task in tasks:
         found = of_task("table_off_target", metrics, task, run)
         in_task = _Rows("table_off_target", found, run, _langs(metrics, run))
-        rows += [
-            {"task": task, **row} for row in (in_task.of_references(), *in_task.of(WRITTEN, _models(found)))
-        ]
+        rows += [{"task": task, **row} for row in _written(in_task, _models(found))]
     return Table.of(rows)
 
 
+def _written(rows: "_Rows", models: Shown) -> Iterator[dict[str, str]]:
+    """Outputs of another language, by language; then means of what else is said of outputs."""
+    others = {metric: title for metric, title in WRITTEN.items() if metric != OFF_TARGET}
+    yield rows.of_references() | dict.fromkeys(others.values(), "")
+    for one in models:
+        means = {title: rows.cell(one, metric, ALL) for metric, title in others.items()}
+        yield rows.named(one, EMPTY) | rows.cells(one, OFF_TARGET) | means
+
+
 def table_routing(metrics: pd.DataFrame, run: Run) -> Table:
-    """Bits per byte and cost of each policy of routing, by regime (ours)."""
+    """Bits per byte and cost of each policy of routing, by regime; then what routing chose (ours)."""
     remedy = "table_routing: no model over a modular tokenizer; add a regime besides baseline"
     require(len(metrics) > 0, remedy, ConfigError)
     found = Likelihood.of("table_routing", metrics, run)
-    shown = [(trained, policy) for trained in found.models for policy in POLICIES]
     rows = _Rows("table_routing", found, run, _langs(found.frame, run), "policy")
-    return Table.of(list(rows.of(ROUTED, shown)))
+    listed = [
+        row
+        for metric, (measure, policies) in ROUTED.items()
+        for row in rows.of(
+            {metric: measure}, [(trained, one) for trained in found.models for one in policies]
+        )
+    ]
+    for column in ("regime", "model"):
+        listed = list(_folded(listed, column, ("seeds", *rows.langs, "mean")))
+    return Table.of(listed)
+
+
+def _folded(rows: Sequence[dict[str, str]], column: str, cells: Collection[str]) -> Iterator[dict[str, str]]:
+    """Rows that tell apart nothing but the column, and have the same cells, as one."""
+    groups: dict[tuple[str, ...], list[dict[str, str]]] = {}
+    keys = [tuple(row[name] for name in row if name != column and name not in cells) for row in rows]
+    for key, row in zip(keys, rows, strict=True):
+        groups.setdefault(key, []).append(row)
+    for key, row in zip(keys, rows, strict=True):
+        first, *others = groups[key]
+        if not others or any(one[name] != first[name] for one in others for name in cells):
+            yield row
+        elif row is first:
+            yield row | {column: "all"}
 
 
 def of_task(item: str, metrics: pd.DataFrame, task: str, run: Run) -> Likelihood:
@@ -118,41 +149,45 @@ class _Rows:
     choice: str = "inference"
     "name of the column of inference tokenizers"
 
-    def of(
-        self, measures: Mapping[str, str], shown: Iterable[tuple[Trained, str]]
-    ) -> Iterator[dict[str, str]]:
+    def of(self, measures: Mapping[str, str], shown: Shown) -> Iterator[dict[str, str]]:
         """A row for each measure, and model and inference tokenizer that have it."""
-        models = list(shown)
         for metric, measure in measures.items():
-            for trained, inference in models:
-                seeds = len(self.found.values(trained, metric, inference))
-                if seeds > 0:
-                    named = {"measure": measure, "model": self.run.label(trained[0]), "regime": trained[1]}
-                    named |= {self.choice: inference, "seeds": str(seeds)}
-                    yield named | self._cells(trained, metric, inference)
+            for one in shown:
+                if self.found.values(one[0], metric, one[1]):
+                    yield {"measure": measure} | self.named(one, metric) | self.cells(one, metric)
 
     def of_references(self) -> dict[str, str]:
         """What language identification says of the references, which are the same for all models."""
-        trained, inference = _models(self.found)[0]
-        named = {"measure": WRITTEN["off_target"], "model": "references", "regime": "", self.choice: ""}
-        return named | {"seeds": ""} | self._cells(trained, REFERENCES, inference)
+        named = {"model": "references", "regime": "", self.choice: "", "seeds": ""}
+        return named | self.cells(_models(self.found)[0], REFERENCES)
 
-    def _cells(self, trained: Trained, metric: str, inference: str) -> dict[str, str]:
+    def named(self, one: tuple[Trained, str], metric: str) -> dict[str, str]:
+        """The columns before the languages; seeds are those that have the metric."""
+        (tokenizer, regime), choice = one
+        seeds = str(len(self.found.values(one[0], metric, choice)))
+        return {"model": self.run.label(tokenizer), "regime": regime, self.choice: choice, "seeds": seeds}
+
+    def cells(self, one: tuple[Trained, str], metric: str) -> dict[str, str]:
         """Figures by language, empty where there is none, and the paper's where it has them on like terms."""
-        comparable = "unigram" in trained[0] and self.run.budget == paper.BUDGET
+        (tokenizer, regime), choice = one
+        comparable = "unigram" in tokenizer and self.run.budget == paper.BUDGET
         row = {}
         for lang in (*self.langs, ALL):
-            values = self.found.values(trained, metric, inference, lang).values()
-            # Of outputs that are all empty nothing else is to be said.
-            has = len(values) > 0 or metric not in _DIGITS
-            missing = f"no {metric} of {'+'.join(trained)}, {inference}, on {lang}; run score_generation"
-            require(has, f"{self.item}: {missing}")
             column = "mean" if lang == ALL else lang
-            row[column] = _number(metric, mean(values)) if values else ""
+            row[column] = self.cell(one, metric, lang)
             if metric in _PAPERS:
-                key = f"{trained[1]} {inference}" if comparable else ""
+                key = f"{regime} {choice}" if comparable else ""
                 row[column + PAPER] = paper.figure(self.item, key, column)
         return row
+
+    def cell(self, one: tuple[Trained, str], metric: str, lang: str) -> str:
+        """The mean over seeds. Error: no score, where there must be one."""
+        values = self.found.values(one[0], metric, one[1], lang).values()
+        # Of outputs that are all empty nothing else is to be said.
+        has = len(values) > 0 or metric not in _DIGITS
+        missing = f"no {metric} of {'+'.join(one[0])}, {one[1]}, on {lang}; run score_generation"
+        require(has, f"{self.item}: {missing}")
+        return _number(metric, mean(values)) if values else ""
 
 
 def _number(metric: str, value: float) -> str:

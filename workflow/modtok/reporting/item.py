@@ -24,6 +24,8 @@ class Item:
     "the paper's, where it shows but some; a run that has none of them shows all of its own"
     section: str = ""
     "section of the config that may ask for nothing; the run leaves the item out then"
+    beside: str = ""
+    "said of the paper's figures, where the table has one"
 
     @property
     def outputs(self) -> tuple[str, ...]:
@@ -34,10 +36,14 @@ class Item:
         """Those of a run's languages that the item shows, in its order."""
         return [lang for lang in self.languages if lang in langs] or list(langs)
 
-    def of_run(self, langs: Collection[str]) -> "Item":
-        """The item with a caption that says so where a run has none of the paper's languages."""
+    def of_run(self, langs: Collection[str], beside: bool = True) -> "Item":
+        """The item with its whole caption; `beside`: whether figures of the paper stand in the table."""
+        said = [self.caption, self.beside * beside, self._absent(langs)]
+        return replace(self, caption=" ".join(filter(None, said)), beside="")
+
+    def _absent(self, langs: Collection[str]) -> str:
+        """Says so where a run has none of the paper's languages."""
         if not self.languages or any(lang in langs for lang in self.languages):
-            return self
+            return ""
         names = ", ".join(self.languages)
-        absent = f"The run has none of the paper's languages ({names}); all of its own are shown."
-        return replace(self, caption=f"{self.caption} {absent}")
+        return f"The run has none of the paper's languages ({names}); all of its own are shown."

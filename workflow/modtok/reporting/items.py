@@ -25,7 +25,7 @@ _NSL = (
 )
 _BESIDE = (
     "In parentheses the paper's figure (FLORES-200 devtest, 24k references), where tokenizer, language and "
-    "sizes match. "
+    "sizes match."
 )
 _INTERVALS = "Intervals are in results/metrics/compression.tsv."
 _MEAN = "The last column is the mean over languages. "
@@ -40,17 +40,19 @@ ITEMS: dict[str, Item] = {
             "table",
             "Open and joint tokenizers on the languages of the paper's Table 1",
             (COMPRESSION,),
-            _NSL + _BESIDE + _INTERVALS,
+            _NSL + _INTERVALS,
             _AFTER_COMPRESSION,
             ("bg", "el", "en", "fi", "fr"),
+            beside=_BESIDE,
         ),
         Item(
             "table_1_full",
             "table",
             "Open and joint tokenizers on all languages of the run",
             (COMPRESSION,),
-            _NSL + _BESIDE + _INTERVALS,
+            _NSL + _INTERVALS,
             _AFTER_COMPRESSION,
+            beside=_BESIDE,
         ),
         Item(
             "table_2",
@@ -58,9 +60,10 @@ ITEMS: dict[str, Item] = {
             "Open, joint and sequential tokenizers on low-resource languages",
             (COMPRESSION,),
             _NSL + "Below, tokens per character (Appendix A.3.1), monolingual tokenizers included. An "
-            "extracted tokenizer has the run's budget per language. " + _BESIDE + _INTERVALS,
+            "extracted tokenizer has the run's budget per language. " + _INTERVALS,
             _AFTER_COMPRESSION,
             ("hr", "ne", "si", "so", "sw", "te"),
+            beside=_BESIDE,
         ),
         Item(
             "table_7",
@@ -68,18 +71,19 @@ ITEMS: dict[str, Item] = {
             "Tokenizers of one to four languages: sequential BPE against concatenated tables",
             (COMBINATIONS,),
             "Mean and standard deviation of NSL over combinations of languages, each measured on all of its "
-            "languages, and over orders of training (sequential) or concatenation; and the worst of them. In "
-            "parentheses the paper's figures (21 languages). Means by order and their intervals are in "
-            "results/metrics/combinations.tsv.",
+            "languages, and over orders of training (sequential) or concatenation; and the worst of them. "
+            "Means by order and their intervals are in results/metrics/combinations.tsv.",
             "minutes per order: each trains a sequential BPE, and counts all combinations",
+            beside="In parentheses the paper's figures (21 languages).",
         ),
         Item(
             "table_10",
             "table",
             "BPE tokenizers of this run on all its languages",
             (COMPRESSION,),
-            _NSL + _MEAN + _BESIDE + _INTERVALS,
+            _NSL + _MEAN + _INTERVALS,
             _AFTER_COMPRESSION,
+            beside=_BESIDE,
         ),
         Item(
             "table_11",
@@ -121,9 +125,9 @@ ITEMS: dict[str, Item] = {
             "What a vocabulary costs in the output layer",
             (COMPRESSION,),
             "Parameters of the output layer, vocabulary size times 4,096, of open vocabularies and of this "
-            "run's tokenizers, and what cutting the vocabulary to 32,000 tokens saves. In parentheses the "
-            "figure of the document that the open vocabularies are taken from.",
+            "run's tokenizers, and what cutting the vocabulary to 32,000 tokens saves.",
             "seconds: arithmetic, once the tokenizers exist",
+            beside="In parentheses the figure of the document that the open vocabularies are taken from.",
         ),
         Item(
             "table_surgery",
@@ -133,11 +137,11 @@ ITEMS: dict[str, Item] = {
             "Tokens per white-space word before surgery; then, in percent, how many more or fewer "
             "tokens the same lines have after it. The first column is the target language; groups of "
             "languages are counted together and one by one. A language that the first parallel set "
-            "lacks is counted on the next one that has it. In parentheses the surgery paper's figures"
-            " for Ukrainian, on its own texts; its three other Cyrillic languages together: +6.7 "
-            "(Nemotron), +10.1 (GPT-OSS). Intervals are in results/metrics/surgery.tsv.",
+            "lacks is counted on the next one that has it. Intervals are in results/metrics/surgery.tsv.",
             _AFTER_SURGERY,
             section="surgery",
+            beside="In parentheses the surgery paper's figures for Ukrainian, on its own texts; its three "
+            "other Cyrillic languages together: +6.7 (Nemotron), +10.1 (GPT-OSS).",
         ),
         Item(
             "table_surgery_audit",
@@ -147,10 +151,10 @@ ITEMS: dict[str, Item] = {
             "Rows that hold the same token as before; rows that hold another one, and how many of "
             "these no text reaches; tokens that stayed and can no longer be reached, and those that "
             "could not before. The example: a token that its own merge cannot make, since a merge of "
-            "lower rank takes one of its pieces. In parentheses the surgery paper's figures for "
-            "Ukrainian.",
+            "lower rank takes one of its pieces.",
             _AFTER_SURGERY,
             section="surgery",
+            beside="In parentheses the surgery paper's figures for Ukrainian.",
         ),
         Item(
             "table_surgery_scripts",

@@ -96,7 +96,7 @@ def figure_schedule(metrics: pd.DataFrame, run: Run) -> Figure:
         for number, what in enumerate(_sampled(own)):
             style: Style = {"color": OKABE_ITO[number % len(OKABE_ITO)], "marker": MARKS[number % len(MARKS)]}
             for inference in ("lang", "full"):
-                label, dashed = f"{what}, {inference}", inference == "full"
+                label, dashed = f"sampling {what}, under {inference}", inference == "full"
                 _line(row[0], _scheduled(own, what, inference, by_cost=False), label, style, dashed)
                 _line(row[1], _scheduled(own, what, inference, by_cost=True), label, style, dashed)
         _baseline(row, own)
@@ -139,7 +139,12 @@ def _baseline(axes: Sequence[Axes], found: Likelihood) -> None:
     for trained in found.models:
         if trained[1] == BASELINE:
             values, costs = found.values(trained, BITS, "full"), found.values(trained, OPERATIONS)
-            style: Style = {"color": "0.4", "linewidth": 0.8, "linestyle": ":", "label": "baseline, full"}
+            style: Style = {
+                "color": "0.4",
+                "linewidth": 0.8,
+                "linestyle": ":",
+                "label": "baseline, under full",
+            }
             axes[0].axhline(mean(values.values()), **style)
             axes[1].plot(
                 [costs[key] for key in values], list(values.values()), "x", color="0.4", markersize=4

@@ -16,8 +16,9 @@ MODEL_TABLES = (
         (MEMORY,),
         "Shapes of config/models.tsv and exact numbers of parameters: those of the body, which all "
         "vocabularies share, and the sum with the run's full and its largest extracted sequential BPE, "
-        "embedding and output matrix untied or tied. In parentheses the one figure of the paper.",
+        "embedding and output matrix untied or tied.",
         "seconds: arithmetic, once the tokenizers are counted",
+        beside="In parentheses the one figure of the paper.",
     ),
     Item(
         "table_memory",
@@ -25,9 +26,9 @@ MODEL_TABLES = (
         "What a sub-vocabulary saves: parameters and KV-cache",
         (MEMORY,),
         "Parameters that a smaller vocabulary removes from each model, at the paper's sizes and at those "
-        "of this run's tokenizers; and the KV-cache, in bfloat16, of a line of the parallel set. "
-        "In parentheses the paper's figures (section 5.2), where the run compares the same.",
+        "of this run's tokenizers; and the KV-cache, in bfloat16, of a line of the parallel set.",
         "seconds: arithmetic, once the tokenizers are counted",
+        beside="In parentheses the paper's figures (section 5.2), where the run compares the same.",
     ),
     Item(
         "table_offload",
@@ -37,11 +38,11 @@ MODEL_TABLES = (
         "Seconds, medians over steps on models with random weights: the update of one step's rows and the "
         "transfer of another's (CPU), a step on the device, and a step of training, in which both go on at "
         "once. The CPU's work is hidden where it is below 100 percent of the device's. Each language held "
-        "has the run's budget of rows. In parentheses the paper's figures (Appendix E; GPUs of its own). "
-        "What the machine does not hold is left out; spreads and the device are in "
-        "results/metrics/offload.tsv.",
+        "has the run's budget of rows. What the machine does not hold is left out; spreads and the device "
+        "are in results/metrics/offload.tsv.",
         "minutes per model on a GPU, hours on a CPU; no tokenizer is needed",
         section="offload",
+        beside="In parentheses the paper's figures (Appendix E; GPUs of its own).",
     ),
     Item(
         "table_likelihood",
@@ -73,8 +74,9 @@ MODEL_FIGURES = (
         "figure",
         "Late sampling: bits per byte against the start of sampling and the cost of training",
         (LIKELIHOOD,),
-        "Mean over languages. 0 % is the paper's sampling, 100 % mono-only; solid under the language's "
-        "own tokenizer, dashed under the full one. Right: against operations; crosses: the baseline.",
+        "Mean over languages. 0 % is the paper's sampling, 100 % mono-only. What is sampled: full, all "
+        "languages; sub2, two others than the text's. Solid under the language's own tokenizer (lang), "
+        "dashed under the full one. Right: against operations; crosses: the baseline.",
         _AFTER_MODELS,
         section="pretraining",
     ),

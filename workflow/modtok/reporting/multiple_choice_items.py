@@ -7,15 +7,12 @@ from modtok.reporting.model_items import LIKELIHOOD
 MULTIPLE_CHOICE = "results/metrics/multiple_choice.tsv"
 _AFTER_MODELS = "once the models are trained: minutes to hours a model for what it is asked, then seconds"
 _WIDTHS = "Behind a score half of its 95 % interval's width, over items or lines. "
-_CELLS = _WIDTHS + (
-    "~ stands before a score whose interval holds what guessing gives, or before one of so few items that "
-    "all may be right, or wrong, by guessing. "
-)
+_CELLS = _WIDTHS + ("~ stands before a score within what guessing gives in 95 % of cases. ")
 _CHOICE = (
     "Multiple choice: the mean over a language's tasks of the share of items whose right choice is the "
     "likeliest, in cloze form, normalised as OLMES asks of each task. "
 )
-_BESIDE = "In parentheses the paper's figures (2.5B, 80 billion tokens), where the budget is its own. "
+_BESIDE = "In parentheses the paper's figures (2.5B, 80 billion tokens), where the budget is its own."
 _INTERVALS = "Tasks one by one, shots that fitted and intervals are in results/metrics/multiple_choice.tsv."
 _REGIMES = (
     _CHOICE + "Translation: BLEU from English; the paper's Lang is there the union with English. " + _CELLS
@@ -27,9 +24,10 @@ MULTIPLE_CHOICE_TABLES = (
         "table",
         "Multiple choice and translation by regime of training and tokenizer at inference, Unigram",
         (MULTIPLE_CHOICE, GENERATION),
-        _REGIMES + _BESIDE + _INTERVALS,
+        _REGIMES + _INTERVALS,
         _AFTER_MODELS,
         section="unigram models",
+        beside=_BESIDE,
     ),
     Item(
         "table_8",
@@ -38,10 +36,10 @@ MULTIPLE_CHOICE_TABLES = (
         (GENERATION,),
         "BLEU from English by the full tokenizer. mono-only draws none, samp-full all. "
         + _WIDTHS
-        + _BESIDE
         + "Intervals are in results/metrics/generation.tsv.",
         _AFTER_MODELS,
         section="translation",
+        beside=_BESIDE,
     ),
     Item(
         "table_15",

@@ -1,8 +1,7 @@
 """Tables of multiple choice, by itself and beside translation and likelihood.
 
 A cell is a score with half of its 95 % interval's width; with several seeds the mean of both. `~` stands
-before a score whose interval holds what guessing gives. Where all items are right, or all wrong, the interval
-has no width, and it stands where guessing gives that in more than a fortieth of cases.
+before a score within what guessing gives in 95 % of cases.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -21,9 +20,9 @@ ENGLISH = "en"
 MCQ, ACCURACY, CHANCE = "mcq", "accuracy", "chance"
 TRANSLATION, BLEU = "translation", "bleu"
 LANG, FULL, UNION, SPLIT = "lang", "full", "en-lang-union", "en-lang-split"
-TAIL = 0.025
-"beyond each end of an interval"
 COMBINED = (LANG, UNION, SPLIT, FULL)
+_Interval = tuple[float | None, float | None, float | None]
+"a score, and the ends of its interval"
 
 
 @dataclass(frozen=True)
@@ -146,13 +145,17 @@ def _rows(
     yield _named(f"{measure.title}: {measure.counted}") | _cells(
         langs, {lang: _figure(count, 0) for lang, count in counts.items()}
     )
-    guessed = {lang: replace(measure, metric=CHANCE).series("value", *held[0], lang) for lang in langs}
-    if guessed[ALL] is not None:
-        shown_guesses = {lang: _figure(value, measure.digits) for lang, value in guessed.items()}
+    guessing = replace(measure, metric=CHANCE)
+    guesses = {lang: _interval(guessing, *held[0], lang) for lang in langs}
+    if guesses[ALL][0] is not None:
+        shown_guesses = {lang: _score(measure, found) for lang, found in guesses.items()}
         yield _named(measure.title, "guessing") | _cells(langs, shown_guesses)
     for trained, inference in held:
         seeds = str(len(measure.found.values(trained, measure.metric, inference)))
-        scores = {lang: _score(measure, trained, inference, lang, guessed[lang]) for lang in langs}
+        scores = {
+            lang: _score(measure, _interval(measure, trained, inference, lang), guesses[lang])
+            for lang in langs
+        }
         beside = {lang: _beside(item, measure, trained, inference, lang, run) for lang in langs}
         named = _named(measure.title, run.label(trained[0]), trained[1], inference, seeds)
         yield named | _cells(langs, scores, beside)
@@ -182,26 +185,22 @@ def _column(lang: str) -> str:
     return "mean" if lang == ALL else lang
 
 
-def _score(measure: _Measure, trained: Trained, inference: str, lang: str, guessed: float | None) -> str:
-    """`38.3 ± 1.2`, and `~` before it where guessing may give as much; empty without one."""
+def _interval(measure: _Measure, trained: Trained, inference: str, lang: str) -> _Interval:
+    """A score with the ends of its interval; None for what the metrics do not have."""
     value, low, high = (
         measure.series(column, trained, inference, lang) for column in ("value", "low", "high")
     )
+    return value, low, high
+
+
+def _score(measure: _Measure, found: _Interval, guessed: _Interval = (None, None, None)) -> str:
+    """`38.3 ± 1.2`, and `~` before it where guessing may give as much; empty without one."""
+    value, low, high = found
     if value is None or low is None or high is None:
         return _figure(value, measure.digits)
-    items = replace(measure, scale=1).series("n", trained, inference, lang) or 0
-    if guessed is not None and low == high:
-        near = _alike(value / measure.scale, guessed / measure.scale, items)
-    else:
-        near = guessed is not None and low <= guessed <= high
+    _, least, most = guessed
+    near = least is not None and most is not None and least <= value <= most
     return f"{'~' * near}{_figure(value, measure.digits)} ± {_figure((high - low) / 2, measure.digits)}"
-
-
-def _alike(share: float, guessed: float, items: float) -> bool:
-    """Whether guessing may give a share whose interval has no width, of so many items."""
-    # One between none and all is a mean of tasks that each have all right or all wrong.
-    every = {0.0: 1 - guessed, 1.0: guessed}.get(share, 1.0)
-    return every**items > TAIL
 
 
 def _figure(value: float | None, digits: int) -> str:

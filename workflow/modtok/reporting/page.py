@@ -16,7 +16,7 @@ import jinja2
 from modtok.core.io import read_tsv
 from modtok.core.stages import KEPT, LANGUAGE_ID, SELECT
 from modtok.reporting.items import ITEMS, Item
-from modtok.reporting.rendering import Shown, Table, read_table, show
+from modtok.reporting.rendering import Shown, Table, has_papers_figures, read_table, show
 from modtok.reporting.run import Run
 
 _DECIMALS = 3
@@ -74,10 +74,7 @@ def build_page(sources: Sources, run: Run, config: str, versions: Mapping[str, s
     )
     return environment.get_template("page.html.jinja").render(
         run=run,
-        tables=[
-            _Entry(ITEMS[path.stem].of_run(run.languages), table=show(read_table(path)))
-            for path in sources.tables
-        ],
+        tables=[_table(ITEMS[path.stem], read_table(path), run) for path in sources.tables],
         figures=[_figure(ITEMS[path.stem], path.read_bytes()) for path in sources.figures],
         funnel=_shown(funnel_rows(read_tsv(sources.ledger), run)),
         ledger=show(read_table(sources.ledger)),
@@ -88,6 +85,10 @@ def build_page(sources: Sources, run: Run, config: str, versions: Mapping[str, s
             [{"package": name, "version": version} for name, version in sorted(versions.items())]
         ),
     )
+
+
+def _table(item: Item, table: Table, run: Run) -> _Entry:
+    return _Entry(item.of_run(run.languages, has_papers_figures(table)), table=show(table))
 
 
 def _figure(item: Item, svg: bytes) -> _Entry:

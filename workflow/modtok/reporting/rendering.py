@@ -56,6 +56,12 @@ class Shown:
         return all(row[column].number or not row[column].text for row in self.rows)
 
 
+def has_papers_figures(table: Table) -> bool:
+    """Whether a figure of the paper stands beside any of ours."""
+    columns = [column for column in table.columns if column.endswith(PAPER)]
+    return any(row[column] for row in table.rows for column in columns)
+
+
 def show(table: Table) -> Shown:
     """Fold the paper's columns into ours and format numbers. "1.78", paper "1.80" -> "1.78 (1.80)" """
     columns = [column for column in table.columns if not column.endswith(PAPER)]

@@ -33,7 +33,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     )
     from modtok.reporting.frames import read_frame
     from modtok.reporting.items import ITEMS
-    from modtok.reporting.rendering import write_table
+    from modtok.reporting.rendering import has_papers_figures, write_table
 
     run = read_run(args)
     with provenance(args.tsv, args.inputs, {"item": args.item, **run.settings()}):
@@ -46,8 +46,9 @@ def main(argv: Sequence[str] | None = None) -> None:
             surgery_tables,
         )
         make = next(getattr(module, args.item) for module in modules if hasattr(module, args.item))
-        item = ITEMS[args.item].of_run(run.languages)
-        write_table(make(*map(read_frame, args.inputs), run), item, args.tsv, args.md, args.tex)
+        table = make(*map(read_frame, args.inputs), run)
+        item = ITEMS[args.item].of_run(run.languages, has_papers_figures(table))
+        write_table(table, item, args.tsv, args.md, args.tex)
 
 
 if __name__ == "__main__":
