@@ -106,27 +106,60 @@ def test_another_machine_with_the_same_files_passes_the_lock(elsewhere, workflow
     assert ended.returncode == 0, ended.stdout
 
 
-def test_another_setting_stops_it_with_one_line_before_anything_is_read(elsewhere, workflow):
+def other_budget(elsewhere):
     run, mirrored = elsewhere
-    configure(run, merged(mirrored, {"tokenizers": {"budget": 450}}))
-    ended = snakemake(workflow, run, "--cores", "1", "results/corpus/shards/0000.parquet")
+    return configure(run, merged(mirrored, {"tokenizers": {"budget": 450}}))
+
+
+OTHER_BUDGET = f"{LOCK}: settings.tokenizers.budget is 400 in the lock and 450 in this run; mend the run"
+
+
+def test_another_setting_stops_it_with_one_line_before_any_job_starts(elsewhere, workflow):
+    run = other_budget(elsewhere)
+    ended = snakemake(workflow, run, "--cores", "2", "results/corpus/shards/0000.parquet")
     assert ended.returncode != 0
-    said = (run / "results" / "logs" / "list_sources.log").read_text()
-    assert said.startswith(
-        f"error: {LOCK}: settings.tokenizers.budget is 400 in the lock and 450 in this run"
-    )
-    assert said.count("\n") == 1
+    assert [line for line in ended.stdout.splitlines() if line.startswith(OTHER_BUDGET)] != []
     assert "character_coverage" not in ended.stdout  # the config, which is not printed
-    assert not (run / "results" / "corpus" / "fetched").exists()
+    assert "rule " not in ended.stdout
+    assert not (run / "results" / "corpus").exists()
+
+
+def test_an_edit_after_the_sources_were_listed_stops_it_before_anything_is_fetched(elsewhere, workflow):
+    run, mirrored = elsewhere
+    finish(workflow, run, MANIFEST)
+    other_budget(elsewhere)
+    ended = snakemake(workflow, run, "--cores", "2", "corpora")
+    assert ended.returncode != 0 and OTHER_BUDGET in ended.stdout
+    assert "rule " not in ended.stdout
+    configure(run, mirrored)
+    finish(workflow, run, "results/corpus/fetched/0000.tsv")
+
+
+def test_without_hooks_the_manifest_is_held(elsewhere, workflow):
+    run = other_budget(elsewhere)
+    ended = snakemake(workflow, run, "--cores", "1", "--no-hooks", MANIFEST)
+    assert ended.returncode != 0 and f"error: {OTHER_BUDGET}" in ended.stdout
 
 
 def test_a_lock_that_comes_or_goes_runs_nothing_else(own):
     workflow, run = own
     shutil.copy(run / MANIFEST, run / LOCK)
-    finish(workflow, run, MANIFEST)
+    assert set(would_run(workflow, run)) == {"manifest", "page"}
+    finish(workflow, run)
     assert would_run(workflow, run) == {}
     (run / LOCK).unlink()
-    assert set(would_run(workflow, run)) == {"manifest"}
+    assert set(would_run(workflow, run)) == {"manifest", "page"}
+
+
+def test_what_has_passed_is_not_read_again(own):
+    workflow, run = own
+    shutil.copy(run / MANIFEST, run / LOCK)
+    finish(workflow, run, MANIFEST)
+    passed = run / "results/corpus/lock_passed.txt"
+    before = passed.stat().st_mtime_ns
+    (run / "results/corpus/mixture.tsv").unlink()
+    finish(workflow, run, "results/corpus/mixture.tsv")
+    assert passed.stat().st_mtime_ns == before
 
 
 def test_an_edit_of_config_and_lock_together_runs_what_it_concerns(own):
@@ -144,12 +177,12 @@ def test_an_edit_after_the_sources_were_listed_is_found(own):
     ended = snakemake(workflow, run, "--cores", "1")
     assert ended.returncode != 0
     assert "settings.evaluation.bootstrap is 100 in the lock and 200 in this run" in ended.stdout
-    assert "rule measure_compression" not in ended.stdout
+    assert "rule " not in ended.stdout
 
 
 def test_a_part_of_a_run_is_held_too(own):
     workflow, run = own
     shutil.copy(run / MANIFEST, run / LOCK)
     configure(run, merged(SMALL, {"evaluation": {"bootstrap": 200}}))
-    for target in ("tokenizers", "models", "tables", "figures", "table_1"):
+    for target in ("tokenizers", "models", "tables", "figures", "table_1", "page"):
         assert "manifest" in would_run(workflow, run, target), target

@@ -6,11 +6,6 @@
 #          results/corpus/word_counts/{lang}.parquet  all that tokenizer training needs
 #          results/corpus/ledger.tsv, mixture.tsv     what was kept and dropped; shares of the training data
 #          results/manifest.json                      what the run is made from; config/lock.json holds it to one
-# The manifest that a run is held to, where there is one. No rule waits for the check: the manifest changes with each edit
-# of the config, and Snakemake asks nothing below a job that runs, even over an ancient input, why it should run itself.
-LOCK = "config/lock.json"
-# What targets ask for that make no file of their own, so that an edit of config or lock is found whatever else is made.
-HELD_TO = ["results/manifest.json"] if Path(LOCK).is_file() else []
 
 
 localrules:
@@ -21,8 +16,6 @@ localrules:
     ledger,
 
 
-# It stops, before anything is downloaded, where the run is held to the manifest of another one and differs from it. Neither
-# lock nor config are among its parameters: what comes later than the list, rule manifest finds.
 rule list_sources:
     output:
         collect("results/corpus/sources/{shard}.tsv", shard=SHARDS),
@@ -48,7 +41,7 @@ rule list_sources:
         """
 
 
-# Before anything long: a run whose config or lock was edited since its files were listed stops where they differ.
+# It holds the run to its lock like lock.smk, for who starts Snakemake with --no-hooks.
 rule manifest:
     input:
         sources=collect("results/corpus/sources/{shard}.tsv", shard=SHARDS),
@@ -67,7 +60,7 @@ rule manifest:
     params:
         config=RUN_CONFIG,
         lock=LOCK,
-        local_files=files_digest([LOCK, LID_MODEL or "", *source_files()]),
+        local_files=LOCKED_FILES,
         parallel_files=PARALLEL_FILES,
         code=code_digest("steps.manifest"),
     shell:

@@ -84,6 +84,7 @@ rule page:
         language_id=collect("results/corpus/language_id/{lang}.tsv", lang=LANGS),
         quality=QUALITY_REPORTS,
         metrics="results/metrics/compression.tsv",
+        held_to=HELD_TO,
     output:
         page="results/page/index.html",
     log:
