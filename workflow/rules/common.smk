@@ -5,7 +5,6 @@
 import json
 import os
 import re
-from glob import glob
 
 import pandas as pd
 

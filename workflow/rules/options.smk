@@ -4,6 +4,7 @@
 # OUTPUTS  the functions and constants below
 from functools import cache
 
+from modtok.core.outside_files import files_digest
 from modtok.core.parallel import codes_in
 
 
@@ -114,31 +115,6 @@ def source_files():
         for entry in entries
         for path in entry.get("text", {"": entry.get("warc")}).values()
     ]
-
-
-def files_digest(patterns):
-    """Changes when paths or globs come to name other files, or what is in them changes.
-
-    Files outside the run are no inputs of rules, since their times mean nothing. Small ones count by content, larger
-    ones by size: reading a crawl would take longer than many a job. A folder stands for the files in it; what is not
-    there (a URL, a hub id) for its name.
-    """
-    files = {
-        file
-        for pattern in patterns
-        for path in glob(str(pattern), recursive=True)
-        for file in (Path(path).rglob("*") if os.path.isdir(path) else [Path(path)])
-        if file.is_file()
-    }
-    return digest(
-        *(f"{file} {mark(file)}" for file in sorted(files)), *map(str, patterns)
-    )
-
-
-def mark(file):
-    """What tells a file from another version of it."""
-    size = file.stat().st_size
-    return file_digest(file) if size <= 1_000_000 else size
 
 
 def order_of(wildcards):
