@@ -195,6 +195,8 @@ def test_a_misspelt_column_is_found(table):
         (["languages"], [False]),  # `no` without quotes, as YAML 1.1 reads it
         (["corpus", "sources"], []),
         (["corpus", "sources"], [{"warc": "a", "text": {"bg": "b"}}]),
+        (["corpus", "sources"], [{"text": {"bg": "b"}, "files": 3}]),
+        (["corpus", "sources"], [{"base_url": "a"}]),
         (["corpus", "sources"], [{"text": {"default": "a"}}]),
         (["corpus", "shards"], 0),
         (["corpus", "keep_downloads"], "yes"),

@@ -108,6 +108,11 @@ def has_read_sources(run):
             {"surgery": {"keep_scripts": ["Latn"]}},
             "surgery.keep_scripts 'Latn': no such script; did you mean",
         ),
+        (
+            {"corpus": {"sources": ["warc/*.warc.gz"]}},
+            "corpus.sources.0: 'warc/*.warc.gz' should be an entry of one form, {warc: …} (with `base_url`, "
+            "`files`) or {text: {language: glob}}; config/config.yaml",
+        ),
         ({"surgery": {"spared": {"languages": []}}}, "surgery.spared: shares, but no languages to share"),
     ],
     ids=[
@@ -130,6 +135,7 @@ def has_read_sources(run):
         "unknown language of summaries",
         "slots of no tokenizer",
         "no such script",
+        "source that is no entry",
         "share of no language",
     ],
 )

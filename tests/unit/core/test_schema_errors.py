@@ -21,6 +21,20 @@ SCHEMA = {
             "anyOf": [{"const": "all"}, {"type": "integer"}],
             "description": "a whole number, or `all`",
         },
+        "shapes": {
+            "anyOf": [
+                {"type": "string", "minLength": 1},
+                {"type": "object", "minProperties": 1, "additionalProperties": {"type": "string"}},
+            ],
+            "description": "a name, or {name: shape}",
+        },
+        "entry": {
+            "type": "object",
+            "additionalProperties": False,
+            "oneOf": [{"required": ["file"]}, {"required": ["url"], "maxProperties": 1}],
+            "properties": {"file": {"type": "string"}, "url": {"type": "string"}},
+            "description": "{file: path} or {url: address}",
+        },
     },
 }
 
@@ -35,7 +49,7 @@ def said(**config):
     ("config", "words"),
     [
         ({"sead": 2}, "no key 'sead'; did you mean 'seed'?"),
-        ({"x": 2}, "no key 'x'; it knows seed, names, rate, share, rows, pairs"),
+        ({"x": 2}, "no key 'x'; it knows seed, names, rate, share, rows, pairs, shapes, entry"),
         ({"names": []}, "it is empty; name one at least"),
         ({"names": "en"}, "'en' should be a list"),
         ({"names": None}, "null should be a list"),
@@ -49,6 +63,14 @@ def said(**config):
         ({"rows": "all"}, "'all' is none of lazy, null, 0, 1"),
         ({"rows": True}, "true is none of lazy, null, 0, 1"),
         ({"pairs": 0.5}, "0.5 should be a whole number, or `all`"),
+        ({"pairs": True}, "true should be a whole number, or `all`"),
+        ({"shapes": 3}, "3 should be a name, or {name: shape}"),
+        ({"shapes": ""}, "'' should be a name, or {name: shape}"),
+        ({"shapes": {}}, "{} should be a name, or {name: shape}"),
+        ({"shapes": {"a": 3}}, "3 should be text"),  # what is wrong lies in one of the forms
+        ({"entry": "a.gz"}, "'a.gz' should be {file: path} or {url: address}"),
+        ({"entry": {}}, "{} should be {file: path} or {url: address}"),
+        ({"entry": {"fiel": "a"}}, "no key 'fiel'; did you mean 'file'?"),
         ({"seed": -1}, "-1 is less than the minimum of 0"),
     ],
 )

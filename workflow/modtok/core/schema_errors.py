@@ -1,10 +1,11 @@
 """What a JSON schema finds wrong, in the words of a config: lists and mappings, not arrays and objects.
 
-A schema says by its `description` what a value should be, where a pattern or a choice of forms would not.
+A schema says by its `description` what a value should be, where a pattern or a choice of forms would not. Of
+such a choice all forms are named, unless what is wrong lies deeper in one of them.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any, Protocol
 
@@ -29,6 +30,10 @@ class SchemaError(Protocol):
     validator_value: Any
     instance: Any
     schema: Mapping[str, Any]
+    relative_path: Sequence[Any]
+    "from the value of `parent` to this one"
+    parent: "SchemaError | None"
+    "of an error in one of several forms: that none fits"
 
 
 def in_words(error: SchemaError) -> str:
@@ -36,11 +41,13 @@ def in_words(error: SchemaError) -> str:
 
     in_words(best_match(Draft202012Validator({"type": "array"}).iter_errors("en"))) -> "'en' should be a list"
     """
+    while error.parent is not None and not error.relative_path:
+        error = error.parent
     value = shortened(error.instance)
     match error.validator:
         case "additionalProperties":
             return _strange_key(error.instance, error.schema.get("properties", {}))
-        case "type":
+        case "type" if not error.schema.keys() & {"anyOf", "oneOf"}:
             return f"{value} should be {_types(error.validator_value)}{_misread(error)}"
         case "enum":
             return f"{value} is none of {', '.join(map(_name, error.validator_value))}"
@@ -52,7 +59,7 @@ def in_words(error: SchemaError) -> str:
             return "it is empty; name one at least"
         case "uniqueItems":
             return f"it names {_twice(error.instance)} twice; leave one out"
-        case "pattern" | "anyOf" | "oneOf" if "description" in error.schema:
+        case "type" | "pattern" | "anyOf" | "oneOf" if "description" in error.schema:
             return f"{value} should be {error.schema['description']}"
         case _:
             return error.message
