@@ -64,7 +64,7 @@ def _extract_model(
     from modtok.tokenization.folders import make_way
 
     full = check_extraction(model, directory, modular, out)
-    with new_files(out) as folder:
+    with new_files(out, whole=CONFIG) as folder:
         with provenance(folder / CONFIG, full.files, {"langs": langs}):
             part = extract_model(model, directory, modular, langs, folder)
         if verify:
