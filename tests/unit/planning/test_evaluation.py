@@ -6,7 +6,17 @@ from dataclasses import replace
 import pytest
 
 from modtok.core.languages import read_languages
-from modtok.planning.evaluation import REQUEST_S, START_S, estimate_evaluation
+from modtok.planning.evaluation import (
+    CHOICE_BYTES,
+    FILES_MB,
+    ITEM_BYTES,
+    LINE_BYTES,
+    OUTPUT_BYTES,
+    REQUEST_S,
+    ROUTED_BYTES,
+    START_S,
+    estimate_evaluation,
+)
 from modtok.planning.models import BYTES_A_TOKEN, GPU_OPERATIONS
 from modtok.planning.questions import TYPICAL, Documents, Questions, find_documents, find_questions
 from modtok.planning.run import WORKFLOW, Job, merged
@@ -95,6 +105,30 @@ def test_a_modular_model_is_asked_by_each_inference_tokenizer(work):
     full = work.modular_tokens(LANGS)
     rows = [1000, full, 1000] * 2 + [full]  # the union is of both languages; English has none
     assert more == pytest.approx(sum(of(work, 100 * 2 * 22, 100 * 2 * 2, own) for own in rows))
+
+
+def disk(work, trained):
+    """Bytes on disk of a job's answers, without what files take by themselves."""
+    found = estimate_evaluation(Job("evaluate_model", {"trained": trained}), work, Speed(1e9))
+    return 1e6 * (found.disk_mb - FILES_MB)
+
+
+def test_answers_take_disk_by_their_rows_and_what_is_written_by_its_text(work):
+    lines, translations = 2 * 1000 * LINE_BYTES, ITEM_BYTES + 90 + 90
+    output = OUTPUT_BYTES + 100 + 2 * 90
+    assert disk(work, "joint-unigram-3000+baseline") == pytest.approx(lines + 10 * (translations + output))
+    # Four ways to read Finnish, three to read English; all lines are routed in four ways.
+    modular = (4 + 3) / 2 * lines + 10 * (translations + 4 * output) + 2 * 1000 * 4 * ROUTED_BYTES
+    assert disk(work, "sequential-bpe+mono-only") == pytest.approx(modular)
+
+
+def test_more_questions_and_documents_take_more_disk(work):
+    name = "joint-unigram-3000+baseline"
+    asked = replace(work, questions={"fi": [Questions(14042, 4, 270, 40)]})
+    assert disk(asked, name) - disk(work, name) == pytest.approx(14042 * 4 * CHOICE_BYTES)
+    asked = replace(work, documents={"fi": Documents(5000, 2500)})
+    text = ITEM_BYTES + 2500 + OUTPUT_BYTES + 600  # the limit, of which half the context holds all
+    assert disk(asked, name) - disk(work, name) == pytest.approx(5000 * text)
 
 
 def test_questions_are_counted_in_files_and_typical_without_them(config, tmp_path):

@@ -13,7 +13,7 @@ from modtok.core.languages import PIVOT
 from modtok.core.model_names import ModelName
 from modtok.core.model_shapes import ModelShape
 from modtok.evaluation.inference_names import FULL, FULL_LANG, LANG, SPLIT, UNION
-from modtok.planning.answers import lines_of, routed_lines, translated
+from modtok.planning.answers import OPTIONS, lines_of, routed_lines, translated
 from modtok.planning.costs import Estimate
 from modtok.planning.drivers import EXTRACTED, tokens
 from modtok.planning.models import BYTES_A_TOKEN, GPU_LOADED_MB, TOKEN_MB, placed, tokens_kept
@@ -32,6 +32,12 @@ CANDIDATES = "candidates"
 "the union that routing takes"
 HALF = 0.5
 "of a line is predicted after the other half"
+FILES_MB = 0.02
+"of the files of answers and their provenance, without rows"
+LINE_BYTES, CHOICE_BYTES, ROUTED_BYTES = 20.0, 10.0, 26.0
+"on disk, of an answer: to a line, to a choice, to a line by one of the ways to route it"
+ITEM_BYTES, OUTPUT_BYTES = 125.0, 125.0
+"around the text of what is to be written: keys and places of an item, details of an output"
 CHOICES_READ_ONCE = 4
 "choices of an item, without shots before it, that read its question once: inference_batches.SHARING"
 
@@ -47,18 +53,24 @@ class Asked:
     inferences: tuple[str, ...]
     requests: float = 0.0
     "that lm-eval makes of them for each"
+    answer_bytes: float = 0.0
+    "on disk, of the answers by each"
+    item_bytes: float = 0.0
+    "on disk, of what is asked"
 
 
 def estimate_evaluation(job: Job, work: Workload, speed: Speed, start: float = 1.0) -> Estimate:
     """A job of rule evaluate_model; `start`: of the machine (calibration)."""
     given, name = settings(work.config), ModelName.parse(job.wildcards["trained"])
     rows = tokens(name.tokenizer, work)
-    passes = [_passes(given.shape, one, rows, work.budget, speed) for one in asked(name, work)]
+    questions = list(asked(name, work))
+    passes = [_passes(given.shape, one, rows, work.budget, speed) for one in questions]
     wanted, seconds = (sum(each) for each in zip(*passes, strict=True))
     weights = 4 * given.shape.parameters(int(rows), tied=given.tied) / 1e6
     main = EVALUATING_MB + weights + TOKEN_MB * _tokens_loaded(name, work, rows)
     found = (START_S * start + seconds, wanted, speed)
-    return placed(*found, main, GPU_LOADED_MB + weights, disk=1.0)
+    written = sum(one.item_bytes + one.answer_bytes * len(one.inferences) for one in questions)
+    return placed(*found, main, GPU_LOADED_MB + weights, disk=FILES_MB + written / 1e6)
 
 
 def _tokens_loaded(name: ModelName, work: Workload, full: float) -> float:
@@ -94,16 +106,17 @@ def asked(name: ModelName, work: Workload) -> Iterator[Asked]:
 
 def _likelihood(lang: str, work: Workload) -> Iterator[Asked]:
     read = lines_of(lang, work).bytes_mb * 1e6 / BYTES_A_TOKEN
-    yield Asked(read, read, (LANG, FULL, UNION))
-    yield Asked(read, read * HALF, (FULL_LANG,))
+    rows = LINE_BYTES * lines_of(lang, work).lines
+    yield Asked(read, read, (LANG, FULL, UNION), answer_bytes=rows)
+    yield Asked(read, read * HALF, (FULL_LANG,), answer_bytes=rows)
 
 
 def _questions(lang: str, work: Workload) -> Iterator[Asked]:
     for task in work.questions.get(lang, ()):
         predicted = task.items * task.choices * task.choice_bytes / BYTES_A_TOKEN
         read = task.items * _times_read(task) * task.question_bytes / BYTES_A_TOKEN
-        names = (LANG, FULL, FULL_LANG, UNION)
-        yield Asked(read + predicted, predicted, names, requests=task.items * task.choices)
+        names, choices = (LANG, FULL, FULL_LANG, UNION), task.items * task.choices
+        yield Asked(read + predicted, predicted, names, choices, CHOICE_BYTES * choices)
 
 
 def _times_read(task: Questions) -> float:
@@ -112,10 +125,11 @@ def _times_read(task: Questions) -> float:
 
 
 def _translation(lang: str, work: Workload) -> Iterator[Asked]:
-    items, source = translated(lang, work), lines_of(PIVOT, work)
+    items, source, target = translated(lang, work), lines_of(PIVOT, work), lines_of(lang, work)
     if items:
-        characters = source.bytes_mb * 1e6 / source.lines
-        yield _written(items, characters, 100 + 2 * characters, work, (FULL, FULL_LANG, UNION, SPLIT))
+        read, reference = (1e6 * text.bytes_mb / text.lines for text in (source, target))
+        one = _written(items, read, 100 + 2 * read, work, (FULL, FULL_LANG, UNION, SPLIT))
+        yield replace(one, item_bytes=one.item_bytes + items * reference)
 
 
 def _summaries(lang: str, work: Workload) -> Iterator[Asked]:
@@ -128,12 +142,22 @@ def _written(items: float, read: float, limit: float, work: Workload, inferences
     """Prompts of so many bytes, and outputs, of which half the context holds no more."""
     half = settings(work.config).shape.context / 2
     predicted = min(limit / BYTES_A_TOKEN, half)
-    return Asked(items * (min(read / BYTES_A_TOKEN, half) + predicted), items * predicted, inferences)
+    tokens_read = min(read / BYTES_A_TOKEN, half) + predicted
+    answer = OUTPUT_BYTES + predicted * BYTES_A_TOKEN
+    return Asked(
+        items * tokens_read,
+        items * predicted,
+        inferences,
+        answer_bytes=items * answer,
+        item_bytes=items * (ITEM_BYTES + read),
+    )
 
 
 def _routing(lang: str, work: Workload) -> Iterator[Asked]:
     """Lines by the language's own subtokenizer, which is mostly the likeliest, a union, and the full one."""
     found = lines_of(lang, work)
     if found.lines:
-        read = routed_lines(lang, work) / found.lines * found.bytes_mb * 1e6 / BYTES_A_TOKEN
-        yield Asked(read, read * HALF, (LANG, CANDIDATES, FULL))
+        lines = routed_lines(lang, work)
+        read = lines / found.lines * found.bytes_mb * 1e6 / BYTES_A_TOKEN
+        rows = ROUTED_BYTES * OPTIONS * lines
+        yield Asked(read, read * HALF, (LANG, CANDIDATES, FULL), item_bytes=rows)
