@@ -112,6 +112,16 @@ def test_a_model_that_is_not_to_be_timed_is_predicted(machine) -> None:
     assert {one.model for one in metrics if one.metric == "forward_ratio_predicted"} == set(SHAPES)
 
 
+def test_a_model_far_larger_than_the_timed_one_is_predicted_by_operations(machine, monkeypatch) -> None:
+    machine(1e12)
+    monkeypatch.setattr(module, "FARTHEST", LARGE.body_parameters / SMALL.body_parameters - 0.1)
+    found = list(latency_metrics(SHAPES, ["small"], passes()))
+    machine(0)
+    alone = list(latency_metrics(SHAPES, SHAPES, passes()))
+    far = {"metric": "forward_ratio_predicted", "model": "large"}
+    assert values(found, **far) == values(alone, **far)
+
+
 def test_where_nothing_fits_the_ratio_is_that_of_operations(machine) -> None:
     machine(0)
     metrics = list(latency_metrics(SHAPES, SHAPES, passes()))

@@ -13,7 +13,13 @@ from modtok.evaluation.inference_tokenizers import Cutter, inferences
 from modtok.evaluation.model_metrics import Trained
 from modtok.evaluation.multiple_choice_adapter import InferenceModel
 from modtok.evaluation.multiple_choice_answers import ask_multiple_choice
-from modtok.evaluation.multiple_choice_metrics import guesses, multiple_choice_metrics, read_subjects
+from modtok.evaluation.multiple_choice_metrics import (
+    UNITS,
+    _series,
+    guesses,
+    multiple_choice_metrics,
+    read_subjects,
+)
 from modtok.evaluation.multiple_choice_tasks import Benchmark, lm_eval_tasks, shot_texts
 from small_choices import ITEM, adapter, asked, items
 
@@ -147,7 +153,7 @@ def test_subjects_count_alike_however_many_items_they_have(choosing, tmp_path) -
 
 
 def test_guessing_gives_what_the_binomial_distribution_says() -> None:
-    found = guesses(np.full(13, 0.25), 20_000, seed=3)
+    found = guesses([np.full(13, 0.25)], 20_000, seed=3)
     shares = np.array([math.comb(13, right) * 0.25**right * 0.75 ** (13 - right) for right in range(14)])
     tried = np.bincount(np.round(13 * found[1:]).astype(int), minlength=14) / 20_000
     assert found[0] == 0.25
@@ -158,3 +164,12 @@ def test_the_interval_of_guessing_is_that_of_the_mean_of_tasks(measured) -> None
     found = [measured[task, "chance", "lang", "en"] for task in ("hellaswag", "arc_challenge", "mcq")]
     assert all(one.low < one.value < one.high for one in found)
     assert [one.value for one in found] == pytest.approx([1 / 3] * 3)
+
+
+def test_subjects_of_an_item_have_an_interval() -> None:
+    """Resampled within subjects, items that are alone in theirs would never change."""
+    right = [np.array([float(number % 2)]) for number in range(20)]
+    subjects = [dict.fromkeys(UNITS, one) | {"chance": np.array([0.25])} for one in right]
+    found = _series(subjects, 2000, 1, ("mmlu", "en"))["accuracy"]
+    assert found[0] == 0.5
+    assert found[1:].std() == pytest.approx((0.25 / 20) ** 0.5, rel=0.05)

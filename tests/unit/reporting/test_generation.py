@@ -30,6 +30,7 @@ def row(model: str, task: str, inference: str, lang: str, metric: str, value: fl
         "tokenizer": tokenizer, "lang": lang, "metric": metric, "value": value, "model": model, "task": task,
         "dataset": "flores200" if task == "translation" else "wikilingua", "inference": inference,
         "regime": regime, "repeat": int(seed[0].removeprefix("seed")) if seed else 1, "training_tokens": 1000,
+        "low": 0.9 * value, "high": 1.2 * value, "n": 50,
     } | other  # fmt: skip
 
 
@@ -70,10 +71,14 @@ def test_table_4_has_every_regime_by_inference_tokenizer_with_the_papers_figures
         "mean_paper",
     )  # fmt: skip
     cells = {(one["measure"], one["regime"], one["inference"]): one for one in table.rows}
-    assert len(cells) == len(table.rows) == 3 * (1 + 3 + 3)
+    assert len(cells) == len(table.rows) == 1 + 3 * (1 + 3 + 3)
+    counts = cells["documents", "", ""]
+    assert (counts["en"], counts["fr"], counts["mean"], counts["seeds"]) == ("50", "50", "", "")
     mono = cells["ROUGE-L", "mono-only", "full"]
-    assert (mono["en"], mono["en_paper"], mono["fr"], mono["fr_paper"]) == ("20.0", "20.4", "10.0", "7.2")
-    assert (mono["mean"], mono["mean_paper"], mono["model"]) == ("15.0", "", "Merged Unigram")
+    assert (mono["en"], mono["en_paper"]) == ("20.0 [18.0, 24.0]", "20.4")
+    assert (mono["fr"], mono["fr_paper"]) == ("10.0 [9.0, 12.0]", "7.2")
+    assert (mono["mean"], mono["mean_paper"]) == ("15.0 [13.5, 18.0]", "")
+    assert mono["model"] == "Merged Unigram"
     assert cells["ROUGE-L", "mono-only", "full-lang"]["fr_paper"] == "14.1"
     assert cells["ROUGE-L", "baseline", "full"]["en_paper"] == "19.2"
     assert "en_paper" not in cells["ROUGE-1", "mono-only", "full"]
@@ -90,14 +95,21 @@ def test_the_papers_figures_stand_beside_its_own_budget_and_kind_of_tokenizer_al
 def test_table_5_has_mono_only_in_two_ways_against_the_baseline(metrics, run) -> None:
     table = table_5(metrics, run)
     shown = list(dict.fromkeys((one["regime"], one["inference"]) for one in table.rows))
-    assert shown == [("baseline", "full"), ("mono-only", "en-lang-union"), ("mono-only", "en-lang-split")]
+    assert shown == [
+        ("", ""),
+        ("baseline", "full"),
+        ("mono-only", "en-lang-union"),
+        ("mono-only", "en-lang-split"),
+    ]
     cells = {(one["measure"], one["inference"]): one for one in table.rows}
     split = cells["BLEU", "en-lang-split"]
     # of two seeds: 15 and 25
-    assert (split["seeds"], split["fr"], split["el"], split["mean"]) == ("2", "21.0", "19.0", "20.0")
+    assert (split["seeds"], split["fr"]) == ("2", "21.0 [18.9, 25.2]")
+    assert (split["el"], split["mean"]) == ("19.0 [17.1, 22.8]", "20.0 [18.0, 24.0]")
+    assert cells["lines", ""]["el"] == "50"
     assert (split["fr_paper"], split["el_paper"]) == ("26.0", "12.3")
     assert "en" not in table.columns
-    assert cells["off target, %", "en-lang-split"]["fr"] == "20.0"
+    assert cells["off target, %", "en-lang-split"]["fr"] == "20.0 [18.0, 24.0]"
     assert ("foreign tokens, %", "full") not in cells
     assert not any(measure == "spBLEU" for measure, _ in cells)
 
@@ -105,7 +117,8 @@ def test_table_5_has_mono_only_in_two_ways_against_the_baseline(metrics, run) ->
 def test_table_5_of_a_run_without_these_regimes_shows_its_own(metrics, run) -> None:
     sampled = metrics[metrics["regime"] == "samp-full"]
     shown = dict.fromkeys((one["regime"], one["inference"]) for one in table_5(sampled, run).rows)
-    assert list(shown) == [("samp-full", inference) for inference in MODELS["merged-unigram+samp-full"]]
+    inferences = MODELS["merged-unigram+samp-full"]
+    assert list(shown) == [("", ""), *(("samp-full", inference) for inference in inferences)]
 
 
 def test_the_first_parallel_set_is_shown(metrics, run) -> None:
@@ -151,7 +164,7 @@ def test_outputs_that_are_all_empty_are_in_no_language(metrics, run) -> None:
         for one in table_5(without, run).rows
         if (one["measure"], one["regime"]) == ("off target, %", "baseline")
     ]
-    assert (row["fr"], row["el"]) == ("0.0", "")
+    assert (row["fr"], row["el"]) == ("0.0 [0.0, 0.0]", "")
 
 
 def test_what_is_missing_is_named(metrics, run) -> None:

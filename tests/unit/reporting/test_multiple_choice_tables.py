@@ -75,14 +75,14 @@ def test_table_6_has_scores_with_spread_chance_counts_and_the_papers_figures(cho
     )  # fmt: skip
     found = cells(table)
     mono = found["multiple choice, %", "Merged Unigram", "mono-only", "lang"]
-    assert (mono["bg"], mono["bg_paper"], mono["en_paper"]) == ("39.0 ± 3.0", "38.3", "52.6")
-    assert (mono["seeds"], mono["mean"], mono["mean_paper"]) == ("2", "44.0 ± 3.0", "")
+    assert (mono["bg"], mono["bg_paper"], mono["en_paper"]) == ("39.0 [37.0, 43.0]", "38.3", "52.6")
+    assert (mono["seeds"], mono["mean"], mono["mean_paper"]) == ("2", "44.0 [42.0, 48.0]", "")
     assert found["multiple choice, %: items", "", "", ""]["bg"] == "50"
-    assert found["multiple choice, %", "guessing", "", ""]["bg"] == "25.0 ± 0.0"
+    assert found["multiple choice, %", "guessing", "", ""]["bg"] == "25.0 [25.0, 25.0]"
     translated = found["BLEU of translation", "Merged Unigram", "mono-only", "en-lang-union"]
-    assert (translated["bg"], translated["bg_paper"], translated["en"]) == ("3.0 ± 1.5", "1.0", "")
+    assert (translated["bg"], translated["bg_paper"], translated["en"]) == ("3.0 [2.0, 5.0]", "1.0", "")
     baseline = found["BLEU of translation", "Joint Unigram 900", "baseline", "full"]
-    assert (baseline["bg"], baseline["bg_paper"]) == ("26.0 ± 1.5", "26.1")
+    assert (baseline["bg"], baseline["bg_paper"]) == ("26.0 [25.0, 28.0]", "26.1")
     assert not any("bpe" in one["model"].lower() for one in table.rows)
     assert {one["inference"] for one in table.rows} == {"", "lang", "full", "en-lang-union"}
 
@@ -90,12 +90,12 @@ def test_table_6_has_scores_with_spread_chance_counts_and_the_papers_figures(cho
 def test_a_score_that_guessing_may_give_is_marked(choice, generation, run) -> None:
     found = cells(table_6(choice, generation, run))
     mono = found["multiple choice, %", "Merged Unigram", "mono-only", "full"]
-    assert (mono["bg"], mono["en"]) == ("~25.0 ± 3.0", "35.0 ± 3.0")
+    assert (mono["bg"], mono["en"]) == ("~25.0 [23.0, 29.0]", "35.0 [33.0, 39.0]")
     guessing = choice["metric"] == "chance"
     few = choice.assign(low=choice["low"].mask(guessing, 0.1), high=choice["high"].mask(guessing, 0.4))
     found = cells(table_6(few, generation, run))
-    assert found["multiple choice, %", "Merged Unigram", "mono-only", "full"]["en"] == "~35.0 ± 3.0"
-    assert found["multiple choice, %", "guessing", "", ""]["en"] == "25.0 ± 15.0"
+    assert found["multiple choice, %", "Merged Unigram", "mono-only", "full"]["en"] == "~35.0 [33.0, 39.0]"
+    assert found["multiple choice, %", "guessing", "", ""]["en"] == "25.0 [10.0, 40.0]"
 
 
 def test_table_15_has_bpe_models_and_no_figures_of_unigram(choice, generation, run) -> None:
@@ -118,7 +118,7 @@ def test_table_8_goes_from_none_to_all_other_languages(generation, run) -> None:
     assert sorted(regimes[3:]) == ["samp-full", "samp-sub1"]
     assert {one["inference"] for one in table.rows[1:]} == {"full"}
     found = cells(table)["BLEU of translation", "Merged Unigram", "samp-sub1", "full"]
-    assert (found["bg"], found["bg_paper"]) == ("2.0 ± 1.5", "21.4")
+    assert (found["bg"], found["bg_paper"]) == ("2.0 [1.0, 4.0]", "21.4")
 
 
 def test_combinations_stand_below_each_other_for_each_measure(choice, generation, run) -> None:
@@ -128,7 +128,9 @@ def test_combinations_stand_below_each_other_for_each_measure(choice, generation
         for lang in ("en", "bg", "all")
     ]
     found = cells(table_combinations(pd.DataFrame(bits), choice, generation, run))
-    assert found["bits per byte", "Merged Unigram", "mono-only", "en-lang-union"]["bg"] == "2.500 ± 0.030"
+    assert (
+        found["bits per byte", "Merged Unigram", "mono-only", "en-lang-union"]["bg"] == "2.500 [2.480, 2.540]"
+    )
     assert ("multiple choice, %", "Merged Unigram", "mono-only", "en-lang-union") in found
     assert ("BLEU of translation", "Merged Unigram", "mono-only", "en-lang-split") in found
 

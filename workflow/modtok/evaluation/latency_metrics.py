@@ -9,6 +9,7 @@
 A model that is not to be measured, or that the machine's memory does not hold, has predictions alone.
 """
 
+import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -32,6 +33,9 @@ from modtok.evaluation.latency_prediction import Calibration, work
 from modtok.evaluation.token_counts import TokenCounts
 from modtok.modelling.forecast import GB, free_memory
 
+FARTHEST = 100
+"""Times the parameters of the body up to which what a smaller model took says what a model takes. In a far
+smaller one the overhead of each batch outweighs operations, which would look free."""
 Workloads = Mapping[str, Mapping[str, Workload]]
 "lang -> tokenizer -> its lines"
 
@@ -101,16 +105,19 @@ def latency_metrics(
     """Metrics of all models, from small to large; what is being done is printed.
 
     `timed`: those to measure, where they fit. A model that is not measured is predicted from the largest
-    smaller one that is, or by its operations alone.
+    smaller one that is; by its operations alone without one, or where it is FARTHEST times as large.
     """
     device = Device.found()
-    calibration = Calibration.of_operations()
+    calibration, reaches = Calibration.of_operations(), math.inf
     for model in sorted(shapes, key=lambda name: shapes[name].body_parameters):
+        size = shapes[model].body_parameters
         times = _measured(model, shapes[model], passes, device) if model in timed else {}
         if times:
             calibration = _calibrated(shapes[model], passes.workloads, times, device)
+            reaches = FARTHEST * size
             yield from _measured_metrics(model, passes, times, str(device))
-        yield from _predicted_metrics(model, shapes[model], passes, calibration, device)
+        own = calibration if size <= reaches else Calibration.of_operations()
+        yield from _predicted_metrics(model, shapes[model], passes, own, device)
 
 
 def _measured(model: str, shape: ModelShape, passes: Passes, device: Device) -> dict[str, dict[str, Seconds]]:

@@ -9,9 +9,11 @@
 | cut | items whose own text lost its beginning, since the model's context is short | share |
 
 `dataset` is a task of tasks/; `mcq` is the paper's MCQ, the mean over a language's tasks. A task with
-subjects (MMLU) is the mean over these, each with shots of its own. Intervals are bootstrap intervals over
-items, within subjects; a task's items have the same draws in all languages. `lang` `all` is the mean over
-languages. English is its own union with English: its `en-lang-union` is its `lang`.
+subjects (MMLU) is the mean over these, each with shots of its own. Intervals are bootstrap intervals over a
+task's items, in which each subject weighs the same; the draws are the same in all languages. `lang` `all` is
+the mean over languages. English is its own union with English: its `en-lang-union` is its `lang`.
+
+# Shape suffixes: N items, W the sample and its resamples.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -147,24 +149,34 @@ def _rows(
 def _series(
     subjects: Sequence[Values], resamples: int, seed: int, named: tuple[str, str]
 ) -> dict[str, Series]:
-    """The metrics of a task in a language, means over its subjects."""
-    found = []
-    for number, values in enumerate(subjects):
-        items = len(values[CHANCE])
-        weights = resampling_weights(items, resamples, derive(seed, "bootstrap", named[0], number)) / items
-        drawn = {metric: weights @ values[metric] for metric in UNITS}
-        guessed = guesses(values[CHANCE], resamples, derive(seed, "guess", *named, number))
-        found.append(drawn | {CHANCE: guessed})
-    return {metric: np.mean([one[metric] for one in found], axis=0) for metric in UNITS}
+    """The metrics of a task in a language, in which each subject weighs the same."""
+    sizes = [len(one[CHANCE]) for one in subjects]
+    drawn_WN = resampling_weights(sum(sizes), resamples, derive(seed, "bootstrap", named[0]))
+    of_subjects = np.split(drawn_WN, np.cumsum(sizes)[:-1], axis=1)
+    parts = list(zip(of_subjects, subjects, sizes, strict=True))
+    weight_W = sum(own_WN.sum(axis=1) / size for own_WN, _, size in parts)
+    # Sums within a subject are of whole numbers, so exact in whatever order they are added.
+    sums = {
+        metric: sum(own_WN @ values[metric] / size for own_WN, values, size in parts)
+        for metric in UNITS
+        if metric != CHANCE
+    }
+    guessed = guesses([one[CHANCE] for one in subjects], resamples, derive(seed, "guess", *named))
+    return {metric: sum_W / weight_W for metric, sum_W in sums.items()} | {CHANCE: guessed}
 
 
-def guesses(chances: Series, resamples: int, seed: int) -> Series:
+def guesses(chances: Sequence[Series], tries: int, seed: int) -> Series:
     """The share of items that guessing has right: on average, then in each of so many tries.
 
-    guesses(np.array([0.25, 0.5]), 2, seed=0) -> array([0.375, 0.5, 1.0])
+    `chances`: of each item of each subject.
+    guesses([np.array([0.25, 0.5])], 2, 0) -> array([0.375, 0.5, 1.0])
     """
-    tries = np.random.default_rng(seed).random((resamples, len(chances))) < chances
-    return np.append(chances.mean(), tries.mean(axis=1))
+    random = np.random.default_rng(seed)
+    found = [
+        np.append(chance_N.mean(), (random.random((tries, len(chance_N))) < chance_N).mean(axis=1))
+        for chance_N in chances
+    ]
+    return np.asarray(np.mean(found, axis=0))
 
 
 def _mean(rows: Sequence[Measured]) -> Measured:

@@ -8,7 +8,7 @@ import pandas as pd
 from modtok.core.errors import ConfigError, require
 from modtok.core.model_names import BASELINE
 from modtok.reporting import paper
-from modtok.reporting.likelihood import ALL, Likelihood, Trained, mean
+from modtok.reporting.likelihood import ALL, Likelihood, Trained
 from modtok.reporting.rendering import PAPER, Table
 from modtok.reporting.run import Run
 
@@ -46,7 +46,8 @@ Shown = Sequence[tuple[Trained, str]]
 def table_4(metrics: pd.DataFrame, run: Run) -> Table:
     """Table 4: summarization by regime and inference tokenizer. With several seeds a cell is their mean."""
     found = of_task("table_4", metrics, SUMMARIZATION, run)
-    return Table.of(list(_Rows("table_4", found, run, _langs(found.frame, run)).of(ROUGE, _models(found))))
+    rows = _Rows("table_4", found, run, _langs(found.frame, run), intervals=True)
+    return Table.of([rows.counts("documents"), *rows.of(ROUGE, _models(found))])
 
 
 def table_5(metrics: pd.DataFrame, run: Run) -> Table:
@@ -58,9 +59,8 @@ def table_5(metrics: pd.DataFrame, run: Run) -> Table:
         for trained, inference in every
         if trained[1] == BASELINE or (trained[1] == MONO and inference in SPLIT)
     ]
-    return Table.of(
-        list(_Rows("table_5", found, run, _langs(found.frame, run)).of(BLEU | WRITTEN, papers or every))
-    )
+    rows = _Rows("table_5", found, run, _langs(found.frame, run), intervals=True)
+    return Table.of([rows.counts("lines"), *rows.of(BLEU | WRITTEN, papers or every)])
 
 
 def table_off_target(metrics: pd.DataFrame, run: Run) -> Table:
@@ -148,6 +148,8 @@ class _Rows:
     langs: list[str]
     choice: str = "inference"
     "name of the column of inference tokenizers"
+    intervals: bool = False
+    "whether cells have them"
 
     def of(self, measures: Mapping[str, str], shown: Shown) -> Iterator[dict[str, str]]:
         """A row for each measure, and model and inference tokenizer that have it."""
@@ -155,6 +157,18 @@ class _Rows:
             for one in shown:
                 if self.found.values(one[0], metric, one[1]):
                     yield {"measure": measure} | self.named(one, metric) | self.cells(one, metric)
+
+    def counts(self, counted: str) -> dict[str, str]:
+        """How much was written in each language, the same for all models."""
+        trained, inference = _models(self.found)[0]
+        counts = {lang: self.found.mean(trained, EMPTY, inference, lang, "n") for lang in self.langs}
+        named = {"measure": counted, "model": "", "regime": "", self.choice: "", "seeds": ""}
+        shown = {lang: "" if count is None else f"{count:.0f}" for lang, count in counts.items()}
+        return named | {
+            column: text
+            for lang, text in (shown | {"mean": ""}).items()
+            for column, text in ((lang, text), (lang + PAPER, ""))
+        }
 
     def of_references(self) -> dict[str, str]:
         """What language identification says of the references, which are the same for all models."""
@@ -182,13 +196,12 @@ class _Rows:
 
     def cell(self, one: tuple[Trained, str], metric: str, lang: str) -> str:
         """The mean over seeds. Error: no score, where there must be one."""
-        values = self.found.values(one[0], metric, one[1], lang).values()
-        # Of outputs that are all empty nothing else is to be said.
-        has = len(values) > 0 or metric not in _DIGITS
-        missing = f"no {metric} of {'+'.join(one[0])}, {one[1]}, on {lang}; run score_generation"
-        require(has, f"{self.item}: {missing}")
-        return _number(metric, mean(values)) if values else ""
-
-
-def _number(metric: str, value: float) -> str:
-    return f"{value:.{_DIGITS[metric]}f}" if metric in _DIGITS else f"{100 * value:.1f}"
+        (trained, choice), digits = one, _DIGITS.get(metric, 1)
+        score = self.found.score(trained, metric, choice, lang)
+        if score is None:
+            # Of outputs that are all empty nothing else is to be said.
+            missing = f"no {metric} of {'+'.join(trained)}, {choice}, on {lang}; run score_generation"
+            require(metric not in _DIGITS, f"{self.item}: {missing}")
+            return ""
+        scale = 1 if metric in _DIGITS else 100
+        return score.text(digits, scale) if self.intervals else f"{scale * score.value:.{digits}f}"

@@ -11,7 +11,8 @@ _TIME = (
 _RULE = (
     "Times are medians over rounds in which all tokenizers take turns; predictions follow from operations "
     "and bytes, calibrated on the monolingual tokenizers' passes alone, and stand where a model was not "
-    "timed or did not fit the machine. Lines of about one length go in batches, each of which reads all "
+    "timed or did not fit the machine; from operations alone where none of a hundredth of its size was "
+    "timed. Lines of about one length go in batches, each of which reads all "
     "weights: of a few lines the number of batches shows in the ratios, most of all in large models. "
 )
 _SPREAD = "Seconds, spreads and the device are in results/metrics/latency.tsv."
@@ -50,7 +51,7 @@ LATENCY_FIGURES = (
         _TIME
         + "Means over languages, a panel for each model. Joint and monolingual BPE are cut down to smaller "
         "sizes, which are the tokenizers that these budgets would have trained. Filled marks are "
-        "measured, hollow ones predicted. " + _SPREAD,
+        "measured, hollow ones predicted. " + _RULE + _SPREAD,
         _COST,
     ),
     Item(
@@ -60,7 +61,7 @@ LATENCY_FIGURES = (
         (LATENCY,),
         "Forward time over that of the full sequential BPE, under subtokenizers of 1, 2, 4 … languages and "
         "the whole one (right end); means over languages. Filled marks are measured, hollow ones "
-        "predicted. " + _SPREAD,
+        "predicted. " + _RULE + _SPREAD,
         _COST,
     ),
 )

@@ -30,8 +30,28 @@ def mean(values: Iterable[float]) -> float:
 
 
 @dataclass(frozen=True)
+class Score:
+    """A mean over seeds, with those of the ends of its 95 % interval; None where the metrics have none."""
+
+    value: float
+    low: float | None
+    high: float | None
+
+    def text(self, digits: int, scale: float = 1) -> str:
+        """Score(0.383, 0.37, 0.394).text(1, 100) -> "38.3 [37.0, 39.4]" """
+        value, low, high = (
+            "" if one is None else f"{scale * one:.{digits}f}" for one in (self.value, self.low, self.high)
+        )
+        return f"{value} [{low}, {high}]" if low and high else value
+
+    def holds(self, value: float) -> bool:
+        """Whether the interval holds a value."""
+        return self.low is not None and self.high is not None and self.low <= value <= self.high
+
+
+@dataclass(frozen=True)
 class Likelihood:
-    """likelihood.tsv or training.tsv, on the parallel set that is shown."""
+    """Metrics of models, such as likelihood.tsv, on the parallel set that is shown."""
 
     frame: pd.DataFrame
 
@@ -73,6 +93,23 @@ class Likelihood:
             chosen &= frame["training_tokens"] == tokens
         rows = zip(frame[chosen]["run"], frame[chosen]["repeat"], frame[chosen]["value"], strict=True)
         return {(str(run), int(repeat)): float(value) for run, repeat, value in rows}
+
+    def mean(
+        self, trained: Trained, metric: str, inference: str, lang: str = ALL, column: str = "value"
+    ) -> float | None:
+        """The mean over seeds of a column; None without any."""
+        other = Likelihood(self.frame.assign(value=self.frame[column]))
+        known = [
+            value for value in other.values(trained, metric, inference, lang).values() if pd.notna(value)
+        ]
+        return mean(known) if known else None
+
+    def score(self, trained: Trained, metric: str, inference: str, lang: str = ALL) -> Score | None:
+        """A metric with its interval; None without one."""
+        value, low, high = (
+            self.mean(trained, metric, inference, lang, column) for column in ("value", "low", "high")
+        )
+        return None if value is None else Score(value, low, high)
 
     def lengths(self) -> Sequence[int]:
         """Tokens of training that the models have had, from few to many."""

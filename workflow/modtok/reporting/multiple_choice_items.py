@@ -6,7 +6,7 @@ from modtok.reporting.model_items import LIKELIHOOD
 
 MULTIPLE_CHOICE = "results/metrics/multiple_choice.tsv"
 _AFTER_MODELS = "once the models are trained: minutes to hours a model for what it is asked, then seconds"
-_WIDTHS = "Behind a score half of its 95 % interval's width, over items or lines. "
+_WIDTHS = "In brackets the 95 % interval of a score, over items or lines. "
 _CELLS = _WIDTHS + ("~ stands before a score within what guessing gives in 95 % of cases. ")
 _CHOICE = (
     "Multiple choice: the mean over a language's tasks of the share of items whose right choice is the "

@@ -1,7 +1,7 @@
 """Tables of multiple choice, by itself and beside translation and likelihood.
 
-A cell is a score with half of its 95 % interval's width; with several seeds the mean of both. `~` stands
-before a score within what guessing gives in 95 % of cases.
+A cell is a score with its 95 % interval; with several seeds the mean of each. `~` stands before a score
+within what guessing gives in 95 % of cases.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -12,7 +12,7 @@ import pandas as pd
 from modtok.core.errors import ConfigError, require
 from modtok.core.model_names import BASELINE, MONO_ONLY, Regime
 from modtok.reporting import paper
-from modtok.reporting.likelihood import ALL, BITS, Likelihood, Trained, mean
+from modtok.reporting.likelihood import ALL, BITS, Likelihood, Score, Trained
 from modtok.reporting.rendering import PAPER, Table
 from modtok.reporting.run import Run
 
@@ -21,8 +21,6 @@ MCQ, ACCURACY, CHANCE = "mcq", "accuracy", "chance"
 TRANSLATION, BLEU = "translation", "bleu"
 LANG, FULL, UNION, SPLIT = "lang", "full", "en-lang-union", "en-lang-split"
 COMBINED = (LANG, UNION, SPLIT, FULL)
-_Interval = tuple[float | None, float | None, float | None]
-"a score, and the ends of its interval"
 
 
 @dataclass(frozen=True)
@@ -40,12 +38,16 @@ class _Measure:
     def of_kind(self, kind: str) -> "_Measure":
         return replace(self, found=self.found.of_kind(kind))
 
-    def series(self, column: str, trained: Trained, inference: str, lang: str) -> float | None:
-        """The mean over seeds of a column of the metrics; None without one."""
-        frame = self.found.frame.assign(value=self.found.frame[column])
-        held = Likelihood(frame).values(trained, self.metric, inference, lang).values()
-        known = [value for value in held if pd.notna(value)]
-        return self.scale * mean(known) if known else None
+    def score(self, one: tuple[Trained, str], lang: str, metric: str = "") -> Score | None:
+        """Of a model and an inference tokenizer; `metric`: another one than the measure's own."""
+        return self.found.score(one[0], metric or self.metric, one[1], lang)
+
+    def text(self, score: Score | None, guessed: Score | None = None) -> str:
+        """`38.3 [37.0, 39.4]`, and `~` before it where guessing may give as much; empty without one."""
+        if score is None:
+            return ""
+        near = guessed is not None and guessed.holds(score.value)
+        return "~" * near + score.text(self.digits, self.scale)
 
 
 def table_6(choice: pd.DataFrame, generation: pd.DataFrame, run: Run) -> Table:
@@ -137,28 +139,31 @@ def _rows(
     """How much was asked, what guessing gives, and a row for each model and inference tokenizer."""
     langs = [*run.languages, ALL]
     pairs = [(trained, inference) for trained, names in shown for inference in names]
-    held = [pair for pair in pairs if measure.series("value", *pair, ALL) is not None]
+    held = [one for one in pairs if measure.score(one, ALL)]
     if not held:
         return
-    asked = replace(measure, scale=1)
-    counts = {lang: asked.series("n", *held[0], lang) for lang in run.languages}
-    yield _named(f"{measure.title}: {measure.counted}") | _cells(
-        langs, {lang: _figure(count, 0) for lang, count in counts.items()}
-    )
-    guessing = replace(measure, metric=CHANCE)
-    guesses = {lang: _interval(guessing, *held[0], lang) for lang in langs}
-    if guesses[ALL][0] is not None:
-        shown_guesses = {lang: _score(measure, found) for lang, found in guesses.items()}
-        yield _named(measure.title, "guessing") | _cells(langs, shown_guesses)
-    for trained, inference in held:
-        seeds = str(len(measure.found.values(trained, measure.metric, inference)))
-        scores = {
-            lang: _score(measure, _interval(measure, trained, inference, lang), guesses[lang])
-            for lang in langs
-        }
-        beside = {lang: _beside(item, measure, trained, inference, lang, run) for lang in langs}
-        named = _named(measure.title, run.label(trained[0]), trained[1], inference, seeds)
+    guesses = {lang: measure.score(held[0], lang, CHANCE) for lang in langs}
+    yield from _asked(measure, held[0], guesses, langs)
+    for one in held:
+        (tokenizer, regime), inference = one
+        seeds = str(len(measure.found.values(one[0], measure.metric, inference)))
+        scores = {lang: measure.text(measure.score(one, lang), guesses[lang]) for lang in langs}
+        beside = {lang: _beside(item, measure, one[0], inference, lang, run) for lang in langs}
+        named = _named(measure.title, run.label(tokenizer), regime, inference, seeds)
         yield named | _cells(langs, scores, beside)
+
+
+def _asked(
+    measure: _Measure, one: tuple[Trained, str], guesses: Mapping[str, Score | None], langs: Sequence[str]
+) -> Iterator[dict[str, str]]:
+    """How much was asked in each language, and what guessing gives."""
+    (trained, inference), own = one, [lang for lang in langs if lang != ALL]
+    counts = {lang: measure.found.mean(trained, measure.metric, inference, lang, "n") for lang in own}
+    shown = {lang: f"{count:.0f}" for lang, count in counts.items() if count is not None}
+    yield _named(f"{measure.title}: {measure.counted}") | _cells(langs, shown)
+    if guesses[ALL]:
+        said = {lang: measure.text(guessed) for lang, guessed in guesses.items()}
+        yield _named(measure.title, "guessing") | _cells(langs, said)
 
 
 def _named(
@@ -183,28 +188,6 @@ def _cells(
 
 def _column(lang: str) -> str:
     return "mean" if lang == ALL else lang
-
-
-def _interval(measure: _Measure, trained: Trained, inference: str, lang: str) -> _Interval:
-    """A score with the ends of its interval; None for what the metrics do not have."""
-    value, low, high = (
-        measure.series(column, trained, inference, lang) for column in ("value", "low", "high")
-    )
-    return value, low, high
-
-
-def _score(measure: _Measure, found: _Interval, guessed: _Interval = (None, None, None)) -> str:
-    """`38.3 ± 1.2`, and `~` before it where guessing may give as much; empty without one."""
-    value, low, high = found
-    if value is None or low is None or high is None:
-        return _figure(value, measure.digits)
-    _, least, most = guessed
-    near = least is not None and most is not None and least <= value <= most
-    return f"{'~' * near}{_figure(value, measure.digits)} ± {_figure((high - low) / 2, measure.digits)}"
-
-
-def _figure(value: float | None, digits: int) -> str:
-    return "" if value is None else f"{value:.{digits}f}"
 
 
 def _beside(item: str, measure: _Measure, trained: Trained, inference: str, lang: str, run: Run) -> str:

@@ -15,7 +15,9 @@ from modtok.reporting.item import Item
 PAPER = "_paper"
 _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
 # "~" before a number: about.
-_WITH_SPREAD = re.compile(rf"~?({_NUMBER.pattern})( (±|to) {_NUMBER.pattern})?")
+_WITH_SPREAD = re.compile(
+    rf"~?({_NUMBER.pattern})( (±|to) {_NUMBER.pattern}| \[{_NUMBER.pattern}, {_NUMBER.pattern}\])?"
+)
 _LATEX = {
     "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "|": r"\textbar{}",
     "<": r"\textless{}", ">": r"\textgreater{}", "\n": " ", "\r": " ", "\t": " ",
