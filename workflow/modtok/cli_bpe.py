@@ -32,6 +32,10 @@ def count(
     pretokenization: Annotated[
         Pretokenization, typer.Option(help="How text is cut.")
     ] = Pretokenization.whitespace,
+    max_words: Annotated[
+        int | None,
+        typer.Option(min=1, help="Different words to keep, the most frequent ones. [default: all]"),
+    ] = None,
 ) -> None:
     """Count the words (pre-tokens) of texts: all that training a tokenizer needs."""
     from modtok.core.io import file_or_stream, is_stream
@@ -41,15 +45,18 @@ def count(
 
     inputs = [path for path in texts if path != STDIN]
     with (
-        provenance(out, inputs, {"pretokenization": pretokenization.value}),
+        provenance(out, inputs, {"pretokenization": pretokenization.value, "max_words": max_words}),
         file_or_stream(out) as file,
     ):
-        report = count_files(texts, pretokenization.value, file)
-    print(
-        f"{out}: {report.words:,} words, {report.distinct_words:,} distinct, in {report.texts:,} texts; "
+        report = count_files(texts, pretokenization.value, file, max_words)
+    said = [
+        f"{out}: {report.words:,} words, {report.distinct_words:,} distinct, in {report.texts:,} texts",
         f"{report.undecodable:,} texts held bytes that are not UTF-8",
-        file=sys.stderr if is_stream(out) else sys.stdout,
-    )
+    ]
+    if report.kept_distinct_words < report.distinct_words:
+        share = 100 * report.kept_words / report.words
+        said.append(f"kept the {report.kept_distinct_words:,} most frequent, {share:.2f} % of all words")
+    print("; ".join(said), file=sys.stderr if is_stream(out) else sys.stdout)
 
 
 def bpe(

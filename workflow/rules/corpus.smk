@@ -321,11 +321,12 @@ rule count_words:
         runtime=growing(60, 0.01),
     params:
         pretokenization=lookup("tokenizers/pretokenization", within=config),
+        max_words=optional("--max-words", lookup("tokenizers/max_words", within=config)),
         code=command_code("cli_bpe", "tokenization.word_counts"),
     shell:
         r"""
         logged {log:q} python -m modtok count {input.documents:q} \
-            --pretokenization {params.pretokenization:q} \
+            --pretokenization {params.pretokenization:q} {params.max_words:q} \
             --out {output.counts:q}
         """
 

@@ -4,13 +4,16 @@ import json
 from collections import Counter
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from modtok.core.errors import DataError
+from modtok.tokenization.frequent_words import most_frequent
 from modtok.tokenization.pretokenization import PATTERNS, split
+from modtok.tokenization.sorted_runs import WORDS
 from modtok.tokenization.word_count_files import SCHEMA, read_counts
 from modtok.tokenization.word_counts import CountReport, count_files
 
@@ -65,7 +68,8 @@ def test_order_schema_and_report(tmp_path: Path) -> None:
         {"word": " broken\ufffd", "count": 1},
         {"word": "b", "count": 1},
     ]
-    assert report == CountReport(texts=3, undecodable=1, words=6, distinct_words=4)
+    kept = {"kept_words": 6, "kept_distinct_words": 4}
+    assert report == CountReport(texts=3, undecodable=1, words=6, distinct_words=4, **kept)
 
 
 def test_strange_text_is_counted_not_lost(tmp_path: Path) -> None:
@@ -99,3 +103,33 @@ def test_what_a_killed_run_left_is_removed(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("text")
     count_files([tmp_path / "a.txt"], "whitespace", tmp_path / "out.parquet")
     assert not left.exists()
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    counts=st.lists(st.integers(1, 9), min_size=1, max_size=40).map(lambda found: sorted(found)[::-1]),
+    most=st.integers(1, 45),
+    size=st.integers(1, 9),
+)
+def test_the_most_frequent_words_are_kept_and_those_of_one_count_together(counts, most, size) -> None:
+    table = pa.table([[f"w{number}" for number in range(len(counts))], counts], schema=WORDS)
+    parts = [table.slice(start, size) for start in range(0, len(counts), size)]
+    kept = pa.concat_tables([table.slice(0, 0), *most_frequent(parts, most)])
+    fit = [count for count in counts if sum(other >= count for other in counts) <= most]
+    assert kept["count"].to_pylist() == fit
+    assert kept["word"].to_pylist() == table["word"].to_pylist()[: len(fit)]
+
+
+def test_what_is_left_out_is_counted(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("x a a a b b c c d")
+    report = count_files([tmp_path / "a.txt"], "whitespace", tmp_path / "out.parquet", most=2)
+    assert counted(tmp_path / "out.parquet") == {" a": 3}
+    assert (report.words, report.distinct_words) == (9, 5)
+    assert (report.kept_words, report.kept_distinct_words) == (3, 1)
+
+
+def test_words_that_are_all_seen_equally_often_are_not_told_apart(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("a b c")
+    with pytest.raises(DataError, match="more than 2 words are seen equally often, and none more"):
+        count_files([tmp_path / "a.txt"], "whitespace", tmp_path / "out.parquet", most=2)
+    assert not (tmp_path / "out.parquet").exists()

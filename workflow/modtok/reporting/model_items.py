@@ -26,8 +26,8 @@ MODEL_TABLES = (
         "What a sub-vocabulary saves: parameters and KV-cache",
         (MEMORY,),
         "Parameters that a smaller vocabulary removes from each model, at the paper's sizes and at those "
-        "of this run's tokenizers; and the KV-cache, in bfloat16, of a line of the parallel set. Both are exact "
-        "arithmetic: what a model and its cache hold, to the byte.",
+        "of this run's tokenizers; and the KV-cache, in bfloat16, of a line of the parallel set. Both are "
+        "exact arithmetic: what a model and its cache hold, to the byte.",
         "seconds: arithmetic, once the tokenizers are counted",
         beside="In parentheses the paper's figures (section 5.2), where the run compares the same.",
     ),

@@ -30,6 +30,7 @@ from modtok.tokenization.native_loop import load_loop
 from modtok.tokenization.pretokenization import BYTE_TOKENS, SPECIAL_TOKENS, forbidden
 from modtok.tokenization.word_count_files import WordCounts
 
+FEWER_WORDS = "keep the most frequent (modtok count --max-words; tokenizers.max_words in a run)"
 # Steps between two reports of progress.
 REPORT_EVERY = 1000
 Progress = Callable[[int, int], None]
@@ -144,7 +145,7 @@ def check_counts(counts: WordCounts) -> None:
     lengths = np.fromiter((len(word.encode()) for word in counts.words), np.uint64, len(counts.words))
     size = int(lengths.sum())
     fits = 3 * (size + len(lengths)) < 2**31
-    require(fits, f"{name}: {len(lengths)} distinct words, {size} bytes, are too many; leave out the rarest")
+    require(fits, f"{name}: {len(lengths)} distinct words, {size} bytes, are too many; {FEWER_WORDS}")
     total = _text_bytes(lengths, counts.counts)
     fits = total < 2**63
     require(fits, f"{name}: the counts stand for {total} bytes of text, more than 2^63 - 1; scale them down")

@@ -21,6 +21,7 @@ from modtok.core.errors import require
 from modtok.core.io import parquet_writer
 from modtok.core.text_blocks import TextBlock, read_blocks
 from modtok.core.texts import TextCounts
+from modtok.tokenization.frequent_words import most_frequent
 from modtok.tokenization.gpt2_arrays import gpt2_pretokens
 from modtok.tokenization.pretoken_arrays import pretokens
 from modtok.tokenization.sorted_runs import NO_WORDS, WORDS, WordSums, sort_by_count, summed
@@ -43,14 +44,22 @@ class CountReport:
     "texts in which U+FFFD stands for what cannot be Unicode text"
     words: int = 0
     distinct_words: int = 0
+    kept_words: int = 0
+    "what of them the file has"
+    kept_distinct_words: int = 0
 
 
 def count_files(
-    paths: Sequence[Path], pretokenization: str, out: Path, memory_words: int = MEMORY_WORDS
+    paths: Sequence[Path],
+    pretokenization: str,
+    out: Path,
+    most: int | None = None,
+    memory_words: int = MEMORY_WORDS,
 ) -> CountReport:
     """Count the pre-tokens of text files; write parquet with word and count, by falling count, then by word.
 
-    Errors: those of read_texts; files without any text.
+    `most`: different words to keep, the most frequent ones (see most_frequent); None: all. Errors: those of
+    read_texts; files without any text; more words of the same count than `most`.
 
     count_files([Path("fr.txt.gz")], "whitespace", Path("fr.parquet")).distinct_words
     """
@@ -63,13 +72,28 @@ def count_files(
         if pretokenization == "gpt2":
             words = _gpt2_sums(words, folder / "gpt2", memory_words)
         report = CountReport()
-        for group in _row_groups(sort_by_count(words, folder, memory_words)):
-            report.distinct_words += group.num_rows
-            report.words += pc.sum(group["count"]).as_py()
+        seen_words = _seen(sort_by_count(words, folder, memory_words), report)
+        for group in _row_groups(seen_words if most is None else most_frequent(seen_words, most)):
+            report.kept_distinct_words += group.num_rows
+            report.kept_words += pc.sum(group["count"]).as_py()
             writer.write_table(group.cast(schema))
-        require(report.words > 0, f"{', '.join(map(str, paths))}: no text to count; name files with text")
+        # What is left out is counted, too.
+        for _ in seen_words:
+            pass
+        names = ", ".join(map(str, paths))
+        require(report.words > 0, f"{names}: no text to count; name files with text")
+        alike = f"{names}: more than {most} words are seen equally often, and none more; keep more words"
+        require(report.kept_words > 0, alike)
     report.texts, report.undecodable = seen.texts, seen.undecodable
     return report
+
+
+def _seen(tables: Iterable[pa.Table], report: CountReport) -> Iterator[pa.Table]:
+    """The tables, whose words the report counts as they pass."""
+    for table in tables:
+        report.distinct_words += table.num_rows
+        report.words += pc.sum(table["count"]).as_py() or 0
+        yield table
 
 
 @contextmanager
