@@ -6,7 +6,7 @@ import random
 import pytest
 
 from modtok.planning import sample
-from modtok.planning.sample import Sample, measure, sample_files
+from modtok.planning.sample import Sample, Text, measure, sample_files
 from modtok.planning.synthetic import lines
 from modtok.tokenization.word_count_files import read_counts
 from modtok.tokenization.word_counts import count_files
@@ -71,3 +71,9 @@ def test_no_text_is_nothing(tmp_path):
     (tmp_path / "empty.txt").touch()
     for nothing in (Sample([], 0.0, 0), sample_files([tmp_path / "empty.txt"])):
         assert measure(nothing, "whitespace").bytes_mb == 0
+
+
+def test_no_more_words_than_are_kept() -> None:
+    text = Text(bytes_mb=9, distinct_m=3, symbols_m=30)
+    assert text.most_frequent(1_000_000) == Text(bytes_mb=9, distinct_m=1, symbols_m=10)
+    assert text.most_frequent(3_000_000) == text.most_frequent(None) == text

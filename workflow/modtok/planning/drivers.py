@@ -37,13 +37,16 @@ DRAWN_M = 0.05
 SEEDS = 0.4
 "pieces that SentencePiece begins with, for each symbol; a million at most"
 EXTRACTED = ("sequential-bpe", "merged-unigram", "frequency-unigram")
+COUNTING = "count_words"
+"the rule that sees all different words; those after it see the most frequent"
 Drivers = Mapping[str, float]
 
 
 def drivers(job: Job, work: Workload) -> Drivers:
     """The amounts of every driver for a job. drivers(Job("mixture", {}), work)["job"] -> 1.0"""
     langs = languages_of(job, work)
-    text = sum((work.texts[lang] for lang in langs), Text())
+    most = None if job.rule == COUNTING else work.config["tokenizers"]["max_words"]
+    text = sum((work.texts[lang].most_frequent(most) for lang in langs), Text())
     shards = work.config["corpus"]["shards"]
     all_text = sum(one.bytes_mb for one in work.texts.values()) + work.other_text_mb
     parallel = [work.parallel[lang] for lang in langs if lang in work.parallel]

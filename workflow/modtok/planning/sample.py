@@ -8,7 +8,7 @@ sample and every other line of it. Duplicates, which a sample cannot show, are c
 import math
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 from modtok.core.texts import has_rows, read_documents
@@ -39,6 +39,16 @@ class Text:
     "different pre-tokens"
     symbols_m: float = 0.0
     "characters of the different pre-tokens: the positions that training works on"
+
+    def most_frequent(self, words: int | None) -> "Text":
+        """The text with so many different words at most, of the usual length.
+
+        Text(distinct_m=3, symbols_m=30).most_frequent(1_000_000).symbols_m -> 10.0
+        """
+        if words is None or self.distinct_m * MILLION <= words:
+            return self
+        kept = words / MILLION
+        return replace(self, distinct_m=kept, symbols_m=self.symbols_m * kept / self.distinct_m)
 
     def __add__(self, other: "Text") -> "Text":
         """Texts of two languages, whose words are taken to be different ones."""
