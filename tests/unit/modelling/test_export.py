@@ -19,6 +19,7 @@ from transformers import (
 
 from modtok.core.errors import ConfigError, DataError
 from modtok.core.model_shapes import ModelShape
+from modtok.modelling import export
 from modtok.modelling.export import Checkpoint, extract_model, insert_model
 from modtok.modelling.pretraining import pretrain
 from modtok.modelling.verification import load_model, verify
@@ -325,3 +326,18 @@ def test_a_part_that_does_not_fit_is_told(save, take, tmp_path) -> None:
     with pytest.raises(DataError, match=r"no full_ids.npy; copy it from"):
         insert_model(part, full, out)
     assert not out.exists()
+
+
+def test_an_insert_that_fails_leaves_the_older_folder_as_it_was(save, take, tmp_path, monkeypatch) -> None:
+    full, out = save(), tmp_path / "new"
+    part = take(full, "fr")
+    insert_model(part, full, out)
+    before = {file: file.read_bytes() for file in out.iterdir()}
+
+    def fail(*arguments):
+        raise OSError("no space left on device")
+
+    monkeypatch.setattr(export, "write_tensors", fail)
+    with pytest.raises(OSError, match="no space"):
+        insert_model(part, full, out)
+    assert {file: file.read_bytes() for file in out.iterdir()} == before

@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 
 from modtok.core.errors import DataError, require
-from modtok.core.io import atomic, require_other_folder, write_json
+from modtok.core.io import require_other_folder, write_json
+from modtok.core.new_files import new_files
 from modtok.core.provenance import file_digest
 from modtok.core.safetensors_file import (
     INDEX,
@@ -159,11 +160,11 @@ def insert_model(part: Path, source: Path, out: Path) -> Checkpoint:
     for name, (file, matrix) in full.tables.items():
         rows_file, rows = own.tables[name]
         new[name] = replaced(matrix, file, ids, rows.raw_rows(rows_file))
-    for path in sorted(path for pattern in KEPT for path in source.glob(pattern) if path.is_file()):
-        with atomic(out / path.name) as partial:
-            partial.write_bytes(path.read_bytes())
     inserted = [*full.about.get("inserted", []), own.about.get("langs", len(ids))]
-    _write(full, out, new, {**full.config, "modtok": {**full.about, "inserted": inserted}})
+    with new_files(out, whole=CONFIG) as folder:
+        for path in sorted(path for pattern in KEPT for path in source.glob(pattern) if path.is_file()):
+            (folder / path.name).write_bytes(path.read_bytes())
+        _write(full, folder, new, {**full.config, "modtok": {**full.about, "inserted": inserted}})
     return Checkpoint.open(out)
 
 
