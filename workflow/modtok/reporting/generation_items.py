@@ -48,8 +48,8 @@ GENERATION_TABLES = (
         "identification puts in another language than was asked for; its own error is what it says of the "
         "references. Then means over languages: outputs that it puts in English; of all tokens written, "
         "those outside of the language's own set (foreign); outputs without text; and those that the model "
-        "did not end itself. A mean is over the languages that have a figure: outputs that are all empty are in "
-        "none. By language the others are in results/metrics/generation.tsv. "
+        "did not end itself. A mean is over the languages that have a figure: outputs that are all empty are "
+        "in none. By language the others are in results/metrics/generation.tsv. "
         "What was written is in results/generations.",
         _AFTER_MODELS,
         section="translation",
