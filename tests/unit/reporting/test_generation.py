@@ -8,6 +8,7 @@ from modtok.reporting import paper
 from modtok.reporting.figures import write_figure
 from modtok.reporting.generation_figures import figure_routing
 from modtok.reporting.generation_tables import table_4, table_5, table_off_target, table_routing
+from modtok.reporting.rendering import has_papers_figures
 from modtok.reporting.run import Run, make_run
 
 TOKENIZERS = ["joint-unigram-900", "merged-unigram", "merged-unigram+lang"]
@@ -112,6 +113,12 @@ def test_table_5_has_mono_only_in_two_ways_against_the_baseline(metrics, run) ->
     assert cells["off target, %", "en-lang-split"]["fr"] == "20.0 [18.0, 24.0]"
     assert ("foreign tokens, %", "full") not in cells
     assert not any(measure == "spBLEU" for measure, _ in cells)
+
+
+def test_rows_without_figures_of_the_paper_are_no_fault(metrics, run) -> None:
+    small = make_run(run.languages, TOKENIZERS, {}, "flores200", 1000)
+    assert has_papers_figures(table_5(metrics, run))
+    assert not has_papers_figures(table_5(metrics, small))
 
 
 def test_table_5_of_a_run_without_these_regimes_shows_its_own(metrics, run) -> None:

@@ -61,7 +61,7 @@ class Shown:
 def has_papers_figures(table: Table) -> bool:
     """Whether a figure of the paper stands beside any of ours."""
     columns = [column for column in table.columns if column.endswith(PAPER)]
-    return any(row[column] for row in table.rows for column in columns)
+    return any(row.get(column) for row in table.rows for column in columns)
 
 
 def show(table: Table) -> Shown:
