@@ -5,7 +5,8 @@ from modtok.reporting.item import Item
 GENERATION = "results/metrics/generation.tsv"
 ROUTING = "results/metrics/routing.tsv"
 _AFTER_MODELS = "once the models are trained: minutes to hours a model for what it writes, then seconds"
-_INTERVALS = "Intervals, counts and signatures are in results/metrics/generation.tsv, "
+IN_BRACKETS = "In brackets the 95 % interval of a score, over items or lines. "
+_INTERVALS = IN_BRACKETS + "Signatures are in results/metrics/generation.tsv, "
 _OUTPUTS = "what was written in results/generations."
 _BESIDE = (
     "In parentheses the paper's figures (2.5B, 80 billion tokens, Unigram tokenizers), where the budget "

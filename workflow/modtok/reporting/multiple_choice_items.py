@@ -1,13 +1,12 @@
 """The tables of multiple choice, declared as in items.py."""
 
-from modtok.reporting.generation_items import GENERATION
+from modtok.reporting.generation_items import GENERATION, IN_BRACKETS
 from modtok.reporting.item import Item
 from modtok.reporting.model_items import LIKELIHOOD
 
 MULTIPLE_CHOICE = "results/metrics/multiple_choice.tsv"
 _AFTER_MODELS = "once the models are trained: minutes to hours a model for what it is asked, then seconds"
-_WIDTHS = "In brackets the 95 % interval of a score, over items or lines. "
-_CELLS = _WIDTHS + ("~ stands before a score within what guessing gives in 95 % of cases. ")
+_CELLS = IN_BRACKETS + ("~ stands before a score within what guessing gives in 95 % of cases. ")
 _CHOICE = (
     "Multiple choice: the mean over a language's tasks of the share of items whose right choice is the "
     "likeliest, in cloze form, normalised as OLMES asks of each task. "
@@ -35,7 +34,7 @@ MULTIPLE_CHOICE_TABLES = (
         "Translation against the number of other languages that training draws",
         (GENERATION,),
         "BLEU from English by the full tokenizer. mono-only draws none, samp-full all. "
-        + _WIDTHS
+        + IN_BRACKETS
         + "Intervals are in results/metrics/generation.tsv.",
         _AFTER_MODELS,
         section="translation",
