@@ -34,8 +34,7 @@ MULTIPLE_CHOICE_TABLES = (
         "Translation against the number of other languages that training draws",
         (GENERATION,),
         "BLEU from English by the full tokenizer. mono-only draws none, samp-full all. "
-        + IN_BRACKETS
-        + "Intervals are in results/metrics/generation.tsv.",
+        + IN_BRACKETS.rstrip(),
         _AFTER_MODELS,
         section="translation",
         beside=_BESIDE,
