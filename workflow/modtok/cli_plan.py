@@ -28,6 +28,13 @@ RunFolder = Annotated[
         metavar="DIR", help="Folder of a run instead: what its config will take, by rule, on this machine."
     ),
 ]
+Profile = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="DIR",
+        help="With --run: profile that it will be started with, as workflow/profiles/slurm.",
+    ),
+]
 
 
 def plan(
@@ -56,6 +63,7 @@ def plan(
         Numbers, typer.Option(help="What weights and KV-cache are kept in.")
     ] = Numbers.bfloat16,
     run: RunFolder = None,
+    profile: Profile = None,
     form: Shown = Format.table,
 ) -> None:
     """What vocabularies cost a model: parameters, memory, KV-cache of a document, forward cost.
@@ -70,19 +78,24 @@ def plan(
 
     one = "plan: give --vocabulary, for what it costs a model, or --run, for what a run will take"
     require(bool(vocabulary) != (run is not None), one, ConfigError)
+    require(run is not None or profile is None, "plan: --profile goes with --run", ConfigError)
     shown = form is Format.table
-    rows = _run(run, shown) if run else _costs(vocabulary or [], model, tokens, document, numbers, shown)
+    rows = (
+        _run(run, profile, shown)
+        if run
+        else _costs(vocabulary or [], model, tokens, document, numbers, shown)
+    )
     print_rows(rows, form.value, sys.stdout)
 
 
 Rows = list[Mapping[str, object]]
 
 
-def _run(run: Path, shown: bool) -> Rows:
+def _run(run: Path, profile: Path | None, shown: bool) -> Rows:
     from modtok.planning.forecast import forecast_run
     from modtok.planning.rows import readable
 
-    rows = forecast_run(run)
+    rows = forecast_run(run, profile=profile)
     return readable(rows) if shown else [vars(row) for row in rows]
 
 

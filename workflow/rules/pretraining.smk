@@ -23,7 +23,7 @@ rule shuffle_documents:
         "../../envs/training.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 4000 * attempt,
-        runtime=lambda wildcards, attempt: 240 * attempt,
+        runtime=growing(60, 0.005),
     params:
         seed=lookup("seed", within=config),
         code=code_digest("steps.shuffle_documents"),

@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
+from modtok.planning.basis import Basis, Limits
 from modtok.planning.calibration import REFERENCE
-from modtok.planning.forecast import Basis, Limits, forecast
+from modtok.planning.forecast import forecast
 from modtok.planning.run import WORKFLOW, merged, read_config
 from modtok.planning.sample import Text
 from modtok.planning.speed import Speed

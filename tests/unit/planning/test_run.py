@@ -31,9 +31,9 @@ localrule all:
 """
 
 
-def test_jobs_have_their_wildcards_and_memory():
+def test_jobs_have_their_wildcards_memory_and_minutes():
     assert parse_jobs(DRY_RUN) == [
-        Job("list_sources", {}, 1000),
+        Job("list_sources", {}, 1000, 30),
         Job("train_monolingual", {"model": "bpe", "lang": "fi"}, None),
     ]
 
@@ -67,3 +67,12 @@ def test_a_folder_without_a_config_is_named(text, said, tmp_path):
 )  # fmt: skip
 def test_what_snakemake_complains_of_is_one_line(output, said):
     assert complaint(output) == said
+
+
+def test_jobs_of_a_group_and_what_a_profile_gives_them_are_seen():
+    trained = "wildcards: trained=bpe+mono-only\n    output: b\n    resources: runtime=2880, processes=8"
+    grouped = "    rule extract_shard:\n        output: a\n        wildcards: shard=0001\n    [Mon Nov 30]\n"
+    output = f"Group job shards:\n\n{2 * grouped}rule pretrain:\n    {trained}, mem_mb=<TBD>\n"
+    shard = Job("extract_shard", {"shard": "0001"})
+    model = Job("pretrain", {"trained": "bpe+mono-only"}, None, minutes=2880, processes=8)
+    assert parse_jobs(output) == [shard, shard, model]

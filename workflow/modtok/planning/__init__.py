@@ -5,5 +5,6 @@ In the order of the data: `run` (config and jobs), `sources` and `sample` (the t
 `answers` (how much models are asked and answer), `drivers` (what the cost of a job grows with),
 `calibration` (the speed of this machine), `costs` (of a job on the reference machine, from costs.tsv),
 `speed` (of training here), `models`, `evaluation` and `timings` (of training, of evaluating and of timing
-models), `forecast` (all together, by rule, and what will not fit), `rows` (how it reads).
+models), `basis` (work and machine), `misfits` (what will not fit), `forecast` (all together, by rule), `rows`
+(how it reads).
 """

@@ -1,59 +1,33 @@
 """What a run will take, by rule: the sum over its jobs, and what will not fit on this machine."""
 
-import shutil
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
-from modtok.planning.calibration import Machine, calibrate
+from modtok.planning.basis import Basis, limits_of
+from modtok.planning.calibration import calibrate
 from modtok.planning.costs import Estimate, estimate, terms_of
 from modtok.planning.drivers import Drivers, drivers
 from modtok.planning.evaluation import estimate_evaluation
+from modtok.planning.misfits import misfit
 from modtok.planning.models import estimate_training, rows_of_steps
 from modtok.planning.rows import Row
 from modtok.planning.run import WORKFLOW, Job, list_jobs, read_config
 from modtok.planning.speed import Speed, time_training
 from modtok.planning.timings import estimate_latency, estimate_offload
-from modtok.planning.workload import Workload, workload_of
+from modtok.planning.workload import workload_of
 
-MOST_SYMBOLS_M = 2**31 / 3 / 1e6
-"characters of different words that training can hold (bpe_training.check_counts), one byte each"
-YEAR_S = 365 * 24 * 3600
-TRAINING = "train_"
-"how the rules are called that read word counts"
 MODELS = ("pretrain", "evaluate_model", "measure_latency", "measure_offload")
 "rules that are forecast by operations"
 TIMINGS = {"measure_latency": estimate_latency, "measure_offload": estimate_offload}
 
 
-@dataclass(frozen=True)
-class Limits:
-    """What this machine has; MB."""
-
-    memory_mb: float
-    disk_mb: float
-    "free, where the run lies"
-    gpu_memory_mb: float = 0.0
-    "0 where there is no GPU"
-
-
-@dataclass(frozen=True)
-class Basis:
-    """What a forecast rests on."""
-
-    work: Workload
-    machine: Machine
-    speed: Speed
-    limits: Limits
-
-
-def forecast_run(run: Path, workflow: Path = WORKFLOW) -> list[Row]:
+def forecast_run(run: Path, workflow: Path = WORKFLOW, profile: Path | None = None) -> list[Row]:
     """The forecast of a run's folder, in half a minute. Errors: those of read_config, list_jobs, workload_of.
 
-    forecast_run(Path("run"))[-1].hours
+    `profile`: the folder of one that the run will be started with. forecast_run(Path("run"))[-1].hours
     """
     config = read_config(run, workflow)
-    jobs = list_jobs(run, workflow)
+    jobs = list_jobs(run, workflow, profile)
     work = workload_of(run, config, workflow)
     trains = any(job.rule in MODELS for job in jobs)
     speed = time_training(config, rows_of_steps(jobs, work)) if trains else Speed(0.0)
@@ -86,7 +60,7 @@ def _row(rule: str, jobs: Sequence[Job], basis: Basis) -> Row:
         sum(one.disk_mb for one in known),
         sum(one.gpu_seconds for one in known) / 3600,
         max(one.gpu_memory_mb for one in known),
-        _misfit(jobs, amounts, known, basis),
+        misfit(jobs, amounts, known, basis),
         _how(jobs[0], basis),
     )
 
@@ -113,31 +87,6 @@ def _with_pages(found: Estimate, amounts: Drivers, basis: Basis) -> Estimate:
     return Estimate(
         found.seconds + amounts["shard_warc_mb"] * (own - general), found.memory_mb, found.disk_mb
     )
-
-
-def _misfit(jobs: Sequence[Job], amounts: Sequence[Drivers], known: Sequence[Estimate], basis: Basis) -> str:
-    """What of the rule does not fit on this machine, or in what its jobs ask for."""
-    memory, limits = max(one.memory_mb for one in known), basis.limits
-    gpu = max(one.gpu_memory_mb for one in known)
-    asked = [
-        job.memory_mb
-        for job, one in zip(jobs, known, strict=True)
-        if job.memory_mb and job.memory_mb < one.memory_mb
-    ]
-    symbols = max(one["symbols_m"] for one in amounts)
-    years = max(one.seconds for one in known) / YEAR_S
-    said = [f"{years:,.0f} years on one core: train on a GPU"] if gpu and years >= 1 else []
-    if memory > limits.memory_mb and not (basis.speed.on_gpu and gpu):
-        said.append(f"memory: {memory / 1000:,.0f} GB, the machine has {limits.memory_mb / 1000:,.0f}")
-    if gpu and limits.gpu_memory_mb and gpu > limits.gpu_memory_mb:
-        said.append(f"GPU memory: {gpu / 1000:,.0f} GB of {limits.gpu_memory_mb / 1000:,.0f}")
-    if asked and not years >= 1:
-        said.append(f"a job asks for {min(asked):,} MB only, and is sent again with more")
-    if jobs[0].rule.startswith(TRAINING) and jobs[0].rule != "train_quality" and symbols > MOST_SYMBOLS_M:
-        said.append(
-            f"different words: {symbols:,.0f} million characters, training holds {MOST_SYMBOLS_M:,.0f}"
-        )
-    return "; ".join(said)
 
 
 def _how(job: Job, basis: Basis) -> str:
@@ -185,18 +134,3 @@ def _basis(basis: Basis) -> str:
     work = basis.work
     said = f"{sum(text.bytes_mb for text in work.texts.values()):,.0f} MB of text from a sample"
     return said + ("; WARC files are remote: taken to be like CommonCrawl's" if work.remote_mb else "")
-
-
-def limits_of(run: Path) -> Limits:
-    """What this machine has."""
-    lines = Path("/proc/meminfo").read_text().splitlines()
-    total = next(int(line.split()[1]) for line in lines if line.startswith("MemTotal"))
-    return Limits(1024 * total / 1e6, shutil.disk_usage(run).free / 1e6, _gpu_memory())
-
-
-def _gpu_memory() -> float:
-    try:
-        import torch
-    except ImportError:
-        return 0.0
-    return torch.cuda.mem_get_info()[1] / 1e6 if torch.cuda.is_available() else 0.0

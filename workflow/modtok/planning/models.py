@@ -25,6 +25,8 @@ OWN_SHARE = 0.5
 "of the sampled steps that are in the language's own subtokenizer"
 TOKEN_MB = 4e-4
 "of a loaded subtokenizer, for each of its tokens"
+OFFLOADED = ("vocabulary", "gradient of all rows")
+"what `pretraining.offload` takes off a GPU, as modelling.forecast.check_need"
 SUBTOKENIZERS = 64
 "that a process keeps loaded: modelling.batches.CACHED"
 
@@ -64,8 +66,8 @@ def estimate_training(job: Job, work: Workload, speed: Speed) -> Estimate:
     wanted = trained * sum(share * TRAINED * operations(given.shape, active) for share, active in kinds)
     seconds = trained * sum(share * _token_seconds(given.shape, active, speed) for share, active in kinds)
     architecture = Architecture(given.shape, int(tokens(name.tokenizer, work)), given.tied)
-    main, on_gpu = _memory(given, architecture, int(largest_active(name, work)))
-    main += TOKEN_MB * _tokens_loaded(name, work)
+    main, on_gpu = _memory(given, architecture, int(largest_active(name, work)), job.processes)
+    main += job.processes * TOKEN_MB * _tokens_loaded(name, work)
     return placed(seconds, wanted, speed, main, on_gpu, disk=4 * architecture.parameters / 1e6)
 
 
@@ -102,8 +104,8 @@ def placed(
     return Estimate(seconds, memory, disk, on_gpu, gpu_memory)
 
 
-def _memory(given: Settings, architecture: Any, active: int) -> tuple[float, float]:
-    """MB of memory of a training on a CPU, and of a GPU's on a GPU."""
+def _memory(given: Settings, architecture: Any, active: int, processes: int) -> tuple[float, float]:
+    """MB of memory of a training on a CPU, all processes together, and of each GPU's on GPUs."""
     try:
         import torch
 
@@ -112,6 +114,7 @@ def _memory(given: Settings, architecture: Any, active: int) -> tuple[float, flo
         weights = 16 * architecture.parameters / 1e6
         return LOADED_MB + weights, GPU_LOADED_MB + weights
     cpu, gpu = (
-        sum(forecast(given, architecture, active, torch.device(kind)).values()) for kind in ("cpu", "cuda")
+        forecast(given, architecture, active, torch.device(kind), processes) for kind in ("cpu", "cuda")
     )
-    return LOADED_MB + cpu / 1e6, GPU_LOADED_MB + gpu / 1e6
+    kept = sum(size for name, size in gpu.items() if given.offload is None or name not in OFFLOADED)
+    return processes * (LOADED_MB + sum(cpu.values()) / 1e6), GPU_LOADED_MB + kept / 1e6

@@ -16,8 +16,9 @@ from modtok.core.provenance import PACKAGE
 
 WORKFLOW = PACKAGE.parents[1]
 "the repository, which holds the Snakefile; an installed package has none"
-_JOB = re.compile(r"^(?:local)?rule (\w+):\n((?:    .+\n)*)", re.MULTILINE)
-_FIELD = re.compile(r"^    (wildcards|resources|output): (.*)$", re.MULTILINE)
+_JOB = re.compile(r"^( *)(?:local)?rule (\w+):\n((?:\1    .+\n)*)", re.MULTILINE)
+"""Jobs of a group stand further in."""
+_FIELD = re.compile(r"^ +(wildcards|resources|output): (.*)$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,11 @@ class Job:
     rule: str
     wildcards: Mapping[str, str]
     memory_mb: int | None = None
-    "what the rule asks for; None where that depends on files that are not there yet"
+    "what the rule or a profile asks for; None where that depends on files that are not there yet"
+    minutes: int | None = None
+    "the same of its time"
+    processes: int = 1
+    "that train a model together, each on a GPU of its own"
 
 
 def read_config(run: Path, workflow: Path = WORKFLOW) -> dict[str, Any]:
@@ -58,8 +63,11 @@ def _mapping(path: Path) -> dict[str, Any]:
     return dict(read)
 
 
-def list_jobs(run: Path, workflow: Path = WORKFLOW) -> list[Job]:
-    """All jobs of the target `all`, those that are done already, too. Errors: what a dry run complains of."""
+def list_jobs(run: Path, workflow: Path = WORKFLOW, profile: Path | None = None) -> list[Job]:
+    """All jobs of the target `all`, those that are done already, too. Errors: what a dry run complains of.
+
+    `profile`: the folder of one that the run will be started with, whose set-resources count.
+    """
     program = shutil.which("snakemake", path=f"{Path(sys.executable).parent}") or shutil.which("snakemake")
     require(
         program is not None and (workflow / "Snakefile").is_file(),
@@ -68,6 +76,7 @@ def list_jobs(run: Path, workflow: Path = WORKFLOW) -> list[Job]:
         ConfigError,
     )
     command = [str(program), "--snakefile", str(workflow / "Snakefile"), "--directory", str(run)]
+    command += ["--workflow-profile", str(profile)] if profile else []
     ended = subprocess.run(
         [*command, "--dry-run", "--forceall", "--nocolor", "all"], capture_output=True, text=True
     )
@@ -88,11 +97,12 @@ def complaint(output: str) -> str:
 
 def parse_jobs(output: str) -> list[Job]:
     """The jobs in the output of a dry run; a rule that only collects files, without output, has none."""
-    found = ((name, dict(_FIELD.findall(fields))) for name, fields in _JOB.findall(output))
+    found = ((name, dict(_FIELD.findall(fields))) for _, name, fields in _JOB.findall(output))
     return [_job(name, fields) for name, fields in found if "output" in fields]
 
 
 def _job(rule: str, fields: Mapping[str, str]) -> Job:
     wildcards = dict(part.split("=", 1) for part in fields.get("wildcards", "").split(", ") if part)
-    memory = re.search(r"\bmem_mb=(\d+)", fields.get("resources", ""))
-    return Job(rule, wildcards, int(memory[1]) if memory else None)
+    numbers = re.findall(r"\b(mem_mb|runtime|processes)=(\d+)", fields.get("resources", ""))
+    asked = {name: int(number) for name, number in numbers}
+    return Job(rule, wildcards, asked.get("mem_mb"), asked.get("runtime"), asked.get("processes", 1))

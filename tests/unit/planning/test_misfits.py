@@ -1,0 +1,58 @@
+"""What is said not to fit."""
+
+from dataclasses import replace
+
+import pytest
+
+from modtok.planning.run import Job, merged
+from modtok.planning.speed import Speed
+from unit.planning.forecasts import rows_of
+
+MODEL = {"trained": "sequential-bpe+mono-only"}
+
+
+@pytest.fixture(scope="module")
+def large(work):
+    """Models that take a GPU a thousand hours."""
+    changes = {"pretraining": {"model": "2.5B", "tokens": 100_000_000_000, "max_logits": 10**9}}
+    return replace(work, config=merged(work.config, changes))
+
+
+def trained(work, minutes, processes=1, **own):
+    """The forecast of a training that asks for so much."""
+    return rows_of([Job("pretrain", MODEL, 64_000, minutes, processes)], work, **own)["pretrain"]
+
+
+def test_a_training_that_its_time_does_not_hold_is_told_what_helps(large):
+    row = trained(large, 2880)
+    said = f"time: {row.gpu_hours:,.0f} h on a GPU, a job asks for 48: on a cluster, raise"
+    assert said in row.fits
+    assert "set-resources pretrain:runtime or pretrain:processes" in row.fits
+    assert "goes on from its last checkpoint" in row.fits
+    assert "time" not in trained(large, 60 * int(row.gpu_hours + 1)).fits
+    assert "time" not in trained(large, None).fits, "not known before its inputs are there"
+
+
+def test_processes_share_the_time_of_a_training(large):
+    alone, shared = trained(large, 2880), trained(large, 2880, processes=4)
+    assert shared.gpu_hours == alone.gpu_hours
+    assert f"time: {alone.gpu_hours / 4:,.0f} h on 4 GPUs" in shared.fits
+    assert "time" not in trained(large, 2880, processes=64).fits
+    assert shared.gpu_memory_mb < alone.gpu_memory_mb, "each has its share of the body"
+
+
+def test_other_rules_are_told_their_runtime(work):
+    row = rows_of([Job("mixture", {}, 1000, 5)], work)["mixture"]
+    assert row.fits == ""
+    long = replace(work, config=merged(work.config, {"pretraining": {"model": "30B"}}))
+    said = rows_of([Job("evaluate_model", MODEL, None, 1)], long)["evaluate_model"].fits
+    assert "on a cluster, raise set-resources evaluate_model:runtime of the profile" in said
+    assert "checkpoint" not in said
+
+
+def test_years_on_a_core_are_told_in_place_of_this_machines_memory(large):
+    fits = trained(large, None).fits
+    assert "years on one core: needs a GPU" in fits
+    assert "the machine has" not in fits
+    assert "asks for" not in fits
+    assert "years" not in trained(large, None, speed=Speed(1e9, on_gpu=True, timed=True)).fits
