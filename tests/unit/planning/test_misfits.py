@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from modtok.planning.rows import readable
 from modtok.planning.run import Job, merged
 from modtok.planning.speed import Speed
 from unit.planning.forecasts import rows_of
@@ -56,3 +57,20 @@ def test_years_on_a_core_are_told_in_place_of_this_machines_memory(large):
     assert "the machine has" not in fits
     assert "asks for" not in fits
     assert "years" not in trained(large, None, speed=Speed(1e9, on_gpu=True, timed=True)).fits
+
+
+def test_without_a_gpu_here_that_of_an_h100_counts(large):
+    row = trained(large, None)
+    said = f"GPU memory: {row.gpu_memory_mb / 1000:,.0f} GB, an H100 has 80: pretraining.offload, more"
+    assert row.gpu_memory_mb > 80_000
+    assert said in row.fits
+    assert readable([row])[0]["GPU memory"] == f"{row.gpu_memory_mb / 1000:,.1f} GB"
+    assert "GPU memory" not in trained(large, None, processes=8).fits
+
+
+def test_offload_takes_the_vocabulary_off_the_gpu(large):
+    offloading = merged(large.config, {"pretraining": {"offload": 1}})
+    row, less = trained(large, None), trained(replace(large, config=offloading), None)
+    rows, active = large.modular_tokens(large.langs), large.budget
+    kept = (3 * rows - 4 * active) * 4 * 3072 * 2 / 1e6  # but the active ones travel
+    assert row.gpu_memory_mb - less.gpu_memory_mb == pytest.approx(kept, rel=0.01)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from modtok.planning.basis import Basis, Limits
 from modtok.planning.costs import Estimate
 from modtok.planning.drivers import Drivers
+from modtok.planning.models import GPU_MEMORY_MB
 from modtok.planning.run import Job
 
 MOST_SYMBOLS_M = 2**31 / 3 / 1e6
@@ -23,7 +24,7 @@ def misfit(jobs: Sequence[Job], amounts: Sequence[Drivers], known: Sequence[Esti
     here = "" if elsewhere else "; ".join(filter(None, [_memory(known, basis), _memory_asked(jobs, known)]))
     said = [
         f"{years:,.0f} years on one core: needs a GPU" if elsewhere else here,
-        _gpu_memory(known, basis.limits),
+        _gpu_memory(jobs[0].rule, known, basis.limits),
         _time_asked(jobs, known),
         _different_words(jobs[0].rule, amounts),
     ]
@@ -37,9 +38,13 @@ def _memory(known: Sequence[Estimate], basis: Basis) -> str:
     return f"memory: {needed / 1000:,.0f} GB, the machine has {has / 1000:,.0f}" if too_much else ""
 
 
-def _gpu_memory(known: Sequence[Estimate], limits: Limits) -> str:
-    needed, has = max(one.gpu_memory_mb for one in known), limits.gpu_memory_mb
-    return f"GPU memory: {needed / 1000:,.0f} GB of {has / 1000:,.0f}" if has and needed > has else ""
+def _gpu_memory(rule: str, known: Sequence[Estimate], limits: Limits) -> str:
+    """Without a GPU here, that of the GPU that hours are said for counts."""
+    needed = max(one.gpu_memory_mb for one in known)
+    has, whose = limits.gpu_memory_mb or GPU_MEMORY_MB, "this GPU" if limits.gpu_memory_mb else "an H100"
+    remedy = ": pretraining.offload, more pretraining.accumulation or processes" if rule == MODEL else ""
+    said = f"GPU memory: {needed / 1000:,.0f} GB, {whose} has {has / 1000:,.0f}{remedy}"
+    return said if needed > has else ""
 
 
 def _memory_asked(jobs: Sequence[Job], known: Sequence[Estimate]) -> str:

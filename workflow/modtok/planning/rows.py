@@ -20,6 +20,7 @@ class Row:
     "that all jobs leave"
     gpu_hours: float
     gpu_memory_mb: float
+    "of one GPU"
     fits: str
     "empty, or what does not fit"
     how: str
@@ -37,6 +38,7 @@ def readable(rows: Iterable[Row]) -> list[Mapping[str, object]]:
             "memory": _size(row.memory_mb),
             "disk": _size(row.disk_mb),
             "GPU time": _time(row.gpu_hours) if row.gpu_hours else "",
+            "GPU memory": _size(row.gpu_memory_mb) if row.gpu_memory_mb else "",
             "does not fit": row.fits,
             "estimated from": row.how,
         }
