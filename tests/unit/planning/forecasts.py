@@ -20,6 +20,6 @@ def changed_config(run: Path, changes: dict) -> dict:
     return merged(read_config(run, WORKFLOW), changes)
 
 
-def rows_of(jobs, work, memory_mb=16_000, disk_mb=1e6, speed=None):
-    basis = Basis(work, MACHINE, speed or Speed(2e10, timed=True), Limits(memory_mb, disk_mb))
+def rows_of(jobs, work, memory_mb=16_000, disk_mb=1e6, speed=None, gpu_memory_mb=0.0):
+    basis = Basis(work, MACHINE, speed or Speed(2e10, timed=True), Limits(memory_mb, disk_mb, gpu_memory_mb))
     return {row.rule: row for row in forecast(jobs, basis)}

@@ -71,7 +71,7 @@ def _estimate(job: Job, amounts: Drivers, basis: Basis) -> Estimate | None:
     if job.rule == "evaluate_model":
         return estimate_evaluation(job, basis.work, basis.speed, basis.machine["start"])
     if job.rule in TIMINGS:
-        return TIMINGS[job.rule](basis.work, basis.speed, basis.limits.memory_mb)
+        return TIMINGS[job.rule](job, basis.work, basis.speed, basis.limits)
     terms = terms_of(job)
     found = estimate(terms, amounts, basis.machine) if terms else None
     if found and job.rule == "extract_shard" and basis.work.page_seconds is not None:
