@@ -161,6 +161,8 @@ rule check_quality_texts:
         """
 
 
+# Before further shards are fetched: what is downloaded is read, and so removed, first, and the disk holds the downloads
+# of few shards at a time.
 rule extract_shard:
     input:
         files="results/corpus/fetched/{shard}.tsv",
@@ -172,6 +174,7 @@ rule extract_shard:
         "results/logs/extract_shard/{shard}.log",
     benchmark:
         "results/runtimes/extract_shard/{shard}.tsv"
+    priority: 10
     conda:
         "../../envs/corpus.yaml"
     resources:

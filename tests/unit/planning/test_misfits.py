@@ -74,3 +74,27 @@ def test_offload_takes_the_vocabulary_off_the_gpu(large):
     rows, active = large.modular_tokens(large.langs), large.budget
     kept = (3 * rows - 4 * active) * 4 * 3072 * 2 / 1e6  # but the active ones travel
     assert row.gpu_memory_mb - less.gpu_memory_mb == pytest.approx(kept, rel=0.01)
+
+
+@pytest.mark.parametrize("kept", [False, True])
+def test_downloads_are_counted_and_take_disk_until_they_are_read(kept, work):
+    changes = {"corpus": {"shards": 4, "keep_downloads": kept}}
+    remote = replace(work, config=merged(work.config, changes), warc_mb=8e6, remote_mb=8e6)
+    jobs = [Job("fetch_shard", {"shard": f"{number:04}"}, 1000, 60) for number in range(4)]
+    rows = rows_of(jobs, remote, disk_mb=7e6)
+    fetched = rows["fetch_shard"]
+    assert (fetched.download_mb, fetched.passing_mb) == (8e6, 0 if kept else 8e6)
+    assert fetched.disk_mb == pytest.approx(8e6 if kept else 0, abs=1)
+    assert fetched.hours == pytest.approx(8e6 / 50 / 3600, rel=1e-3)
+    assert fetched.longest_hours > 1, "more than it asks for, which counts on a cluster's nodes alone"
+    assert fetched.fits == ""
+    assert "downloads at 50 MB a second" in fetched.how
+    unread = "" if kept else " and up to 8,000 GB of unread downloads (2,000 a shard)"
+    assert rows["all"].fits == f"disk: {fetched.disk_mb / 1000:,.0f} GB{unread}, 7,000 free"
+    assert rows_of(jobs, remote, disk_mb=9e6)["all"].fits == ""
+
+
+def test_without_downloads_a_row_speaks_of_none(work):
+    row = rows_of([Job("fetch_shard", {"shard": "0000"})], work)["fetch_shard"]
+    assert (row.download_mb, row.passing_mb) == (0, 0)
+    assert "downloads" not in row.how

@@ -43,6 +43,7 @@ class Estimate:
     disk_mb: float
     gpu_seconds: float = 0.0
     gpu_memory_mb: float = 0.0
+    download_mb: float = 0.0
 
 
 def kind_of(job: Job) -> str:

@@ -9,7 +9,8 @@
 | shard_text_mb, shard_warc_mb | what a shard reads |
 | drawn_mb | text that a quality classifier is trained on |
 | page_process | 1 where there are WARC files |
-| downloaded_mb | what a shard downloads and keeps |
+| fetched_mb | what a shard downloads |
+| downloaded_mb | what it keeps of that |
 | judged_mb | text_mb where the quality of documents is judged, else 0 |
 | budget_k, modules_k | tokens of a language; of all languages together, what they share counted for each |
 | tokens_k | the tokenizer that the job makes or reads, thousands |
@@ -65,6 +66,7 @@ def drivers(job: Job, work: Workload) -> Drivers:
         "shard_warc_mb": work.warc_mb / shards,
         "drawn_mb": text.bytes_mb * min(1.0, DRAWN_M / max(text.documents_m, DRAWN_M)),
         "page_process": float(work.warc_mb > 0),
+        "fetched_mb": work.remote_mb / shards,
         "downloaded_mb": work.remote_mb / shards * work.config["corpus"]["keep_downloads"],
         "judged_mb": text.bytes_mb * work.config["corpus"]["quality"]["enabled"],
         "budget_k": work.budget / 1000,

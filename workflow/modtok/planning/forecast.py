@@ -1,6 +1,7 @@
 """What a run will take, by rule: the sum over its jobs, and what will not fit on this machine."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from modtok.planning.basis import Basis, limits_of
@@ -8,7 +9,7 @@ from modtok.planning.calibration import calibrate
 from modtok.planning.costs import Estimate, estimate, terms_of
 from modtok.planning.drivers import Drivers, drivers
 from modtok.planning.evaluation import estimate_evaluation
-from modtok.planning.misfits import misfit
+from modtok.planning.misfits import FETCHING, disk_misfit, misfit
 from modtok.planning.models import estimate_training, rows_of_steps
 from modtok.planning.rows import Row
 from modtok.planning.run import WORKFLOW, Job, list_jobs, read_config
@@ -16,6 +17,8 @@ from modtok.planning.speed import Speed, time_training
 from modtok.planning.timings import estimate_latency, estimate_offload
 from modtok.planning.workload import workload_of
 
+DOWNLOAD_MB_S = 50.0
+"MB a second of a download, which depends on the network and on how busy the server is"
 MODELS = ("pretrain", "evaluate_model", "measure_latency", "measure_offload")
 "rules that are forecast by operations"
 TIMINGS = {"measure_latency": estimate_latency, "measure_offload": estimate_offload}
@@ -49,15 +52,18 @@ def _row(rule: str, jobs: Sequence[Job], basis: Basis) -> Row:
         one for one in map(lambda job, own: _estimate(job, own, basis), jobs, amounts) if one is not None
     ]
     if len(known) < len(jobs):
-        return Row(rule, len(jobs), None, None, None, None, 0.0, 0.0, "", "not measured yet: left out")
-    memory = max(one.memory_mb for one in known)
+        nothing = (None, None, None, None, 0.0, 0.0, 0.0, 0.0)
+        return Row(rule, len(jobs), *nothing, "", "not measured yet: left out")
+    downloaded = sum(one.download_mb for one in known)
     return Row(
         rule,
         len(jobs),
         sum(one.seconds for one in known) / 3600,
         max(one.seconds for one in known) / 3600,
-        memory,
+        max(one.memory_mb for one in known),
         sum(one.disk_mb for one in known),
+        downloaded,
+        downloaded * (not basis.work.config["corpus"]["keep_downloads"]),
         sum(one.gpu_seconds for one in known) / 3600,
         max(one.gpu_memory_mb for one in known),
         misfit(jobs, amounts, known, basis),
@@ -76,7 +82,14 @@ def _estimate(job: Job, amounts: Drivers, basis: Basis) -> Estimate | None:
     found = estimate(terms, amounts, basis.machine) if terms else None
     if found and job.rule == "extract_shard" and basis.work.page_seconds is not None:
         return _with_pages(found, amounts, basis)
+    if found and job.rule == FETCHING:
+        return _with_download(found, amounts["fetched_mb"])
     return found
+
+
+def _with_download(found: Estimate, megabytes: float) -> Estimate:
+    """The estimate of a job that waits for its downloads, on a core of its own."""
+    return replace(found, seconds=found.seconds + megabytes / DOWNLOAD_MB_S, download_mb=megabytes)
 
 
 def _with_pages(found: Estimate, amounts: Drivers, basis: Basis) -> Estimate:
@@ -98,6 +111,8 @@ def _how(job: Job, basis: Basis) -> str:
         return f"operations at {a_second / 1e9:,.0f} billion a second ({source}); {gpu}"
     terms = [term for term in terms_of(job) if term.seconds]
     parts = [f"{term.driver} x {term.work} {basis.machine[term.work]:.2f}" for term in terms]
+    if job.rule == FETCHING and basis.work.remote_mb:
+        parts.append(f"downloads at {DOWNLOAD_MB_S:g} MB a second")
     pages = job.rule == "extract_shard" and basis.work.page_seconds is not None
     return " + ".join(parts) + ("; pages timed here" if pages else "")
 
@@ -105,13 +120,8 @@ def _how(job: Job, basis: Basis) -> str:
 def _total(rows: Sequence[Row], basis: Basis) -> Row:
     """All rules together. Their disk includes downloads that are removed again only where they are kept."""
     known = [row for row in rows if row.hours is not None]
-    disk = sum(row.disk_mb or 0 for row in known)
+    disk, passing = sum(row.disk_mb or 0 for row in known), sum(row.passing_mb for row in known)
     left_out = [row.rule for row in rows if row.hours is None]
-    fits = (
-        f"disk: {disk / 1000:,.0f} GB, {basis.limits.disk_mb / 1000:,.0f} free"
-        if disk > basis.limits.disk_mb
-        else ""
-    )
     return Row(
         "all",
         sum(row.jobs for row in rows),
@@ -119,9 +129,11 @@ def _total(rows: Sequence[Row], basis: Basis) -> Row:
         max((row.longest_hours or 0 for row in known), default=0),
         max((row.memory_mb or 0 for row in known), default=0),
         disk,
+        sum(row.download_mb for row in known),
+        passing,
         sum(row.gpu_hours for row in known),
         max((row.gpu_memory_mb for row in known), default=0),
-        "; ".join(filter(None, [fits, *(_named(row) for row in known)])),
+        "; ".join(filter(None, [disk_misfit(disk, passing, basis), *(_named(row) for row in known)])),
         _basis(basis) + (f"; without {', '.join(left_out)}" if left_out else ""),
     )
 

@@ -15,6 +15,8 @@ TRAINING = "train_"
 "how the rules are called that read word counts"
 MODEL = "pretrain"
 "the rule whose jobs go on from a checkpoint, and may have several processes"
+FETCHING = "fetch_shard"
+"the rule that downloads, and runs where Snakemake runs: no cluster ends it"
 
 
 def misfit(jobs: Sequence[Job], amounts: Sequence[Drivers], known: Sequence[Estimate], basis: Basis) -> str:
@@ -58,7 +60,7 @@ def _time_asked(jobs: Sequence[Job], known: Sequence[Estimate]) -> str:
     late = [
         (_hours(job, one), job.minutes / 60, job)
         for job, one in zip(jobs, known, strict=True)
-        if job.minutes and _hours(job, one) > job.minutes / 60
+        if job.minutes and job.rule != FETCHING and _hours(job, one) > job.minutes / 60
     ]
     if not late:
         return ""
@@ -81,3 +83,13 @@ def _different_words(rule: str, amounts: Sequence[Drivers]) -> str:
     too_many = rule.startswith(TRAINING) and rule != "train_quality" and symbols > MOST_SYMBOLS_M
     said = f"different words: {symbols:,.0f} million characters, training holds {MOST_SYMBOLS_M:,.0f}"
     return said if too_many else ""
+
+
+def disk_misfit(disk_mb: float, passing_mb: float, basis: Basis) -> str:
+    """Of all rules: what they leave, and the downloads that at most wait to be read and removed."""
+    if disk_mb + passing_mb <= basis.limits.disk_mb:
+        return ""
+    disk, passing, free = (size / 1000 for size in (disk_mb, passing_mb, basis.limits.disk_mb))
+    each = passing / basis.work.config["corpus"]["shards"]
+    unread = f" and up to {passing:,.0f} GB of unread downloads ({each:,.0f} a shard)" if passing else ""
+    return f"disk: {disk:,.0f} GB{unread}, {free:,.0f} free"

@@ -18,6 +18,10 @@ class Row:
     "of the largest job"
     disk_mb: float | None
     "that all jobs leave"
+    download_mb: float
+    "of all jobs"
+    passing_mb: float
+    "of downloads that stand on disk at most, none being read yet, where they are removed once read"
     gpu_hours: float
     gpu_memory_mb: float
     "of one GPU"
@@ -37,6 +41,7 @@ def readable(rows: Iterable[Row]) -> list[Mapping[str, object]]:
             "longest job": _time(row.longest_hours),
             "memory": _size(row.memory_mb),
             "disk": _size(row.disk_mb),
+            "download": _size(row.download_mb) if row.download_mb else "",
             "GPU time": _time(row.gpu_hours) if row.gpu_hours else "",
             "GPU memory": _size(row.gpu_memory_mb) if row.gpu_memory_mb else "",
             "does not fit": row.fits,
