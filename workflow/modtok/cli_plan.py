@@ -79,24 +79,25 @@ def plan(
     one = "plan: give --vocabulary, for what it costs a model, or --run, for what a run will take"
     require(bool(vocabulary) != (run is not None), one, ConfigError)
     require(run is not None or profile is None, "plan: --profile goes with --run", ConfigError)
-    shown = form is Format.table
-    rows = (
-        _run(run, profile, shown)
-        if run
-        else _costs(vocabulary or [], model, tokens, document, numbers, shown)
-    )
-    print_rows(rows, form.value, sys.stdout)
+    if run:
+        _print_run(run, profile, form)
+    else:
+        rows = _costs(vocabulary or [], model, tokens, document, numbers, form is Format.table)
+        print_rows(rows, form.value, sys.stdout)
 
 
 Rows = list[Mapping[str, object]]
 
 
-def _run(run: Path, profile: Path | None, shown: bool) -> Rows:
+def _print_run(run: Path, profile: Path | None, form: Format) -> None:
     from modtok.planning.forecast import forecast_run
-    from modtok.planning.rows import readable
+    from modtok.planning.rows import readable, remarks
+    from modtok.reporting.printing import print_lines, print_rows
 
-    rows = forecast_run(run, profile=profile)
-    return readable(rows) if shown else [vars(row) for row in rows]
+    rows, shown = forecast_run(run, profile=profile), form is Format.table
+    print_rows(readable(rows) if shown else list(map(vars, rows)), form.value, sys.stdout, keep_names=True)
+    if shown:
+        print_lines(remarks(rows), sys.stdout)
 
 
 def _costs(

@@ -64,7 +64,7 @@ def test_without_a_gpu_here_that_of_an_h100_counts(large):
     said = f"GPU memory: {row.gpu_memory_mb / 1000:,.0f} GB, an H100 has 80: pretraining.offload, more"
     assert row.gpu_memory_mb > 80_000
     assert said in row.fits
-    assert readable([row])[0]["GPU memory"] == f"{row.gpu_memory_mb / 1000:,.1f} GB"
+    assert readable([row])[0]["GPU memory"] == f"{row.gpu_memory_mb / 1000:,.0f} GB"
     assert "GPU memory" not in trained(large, None, processes=8).fits
 
 

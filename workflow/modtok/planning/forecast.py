@@ -38,10 +38,10 @@ def forecast_run(run: Path, workflow: Path = WORKFLOW, profile: Path | None = No
 
 
 def forecast(jobs: Sequence[Job], basis: Basis) -> list[Row]:
-    """A row for each rule, in the order of the run, and one for all."""
+    """A row for each rule, in the order in which the run is done with them, and one for all."""
     by_rule: dict[str, list[Job]] = {}
     for job in jobs:
-        by_rule.setdefault(job.rule, []).append(job)
+        by_rule[job.rule] = [*by_rule.pop(job.rule, []), job]  # to the end: figure_3 comes before any text
     rows = [_row(rule, own, basis) for rule, own in by_rule.items()]
     return [*rows, _total(rows, basis)]
 
@@ -133,13 +133,9 @@ def _total(rows: Sequence[Row], basis: Basis) -> Row:
         passing,
         sum(row.gpu_hours for row in known),
         max((row.gpu_memory_mb for row in known), default=0),
-        "; ".join(filter(None, [disk_misfit(disk, passing, basis), *(_named(row) for row in known)])),
+        disk_misfit(disk, passing, basis),
         _basis(basis) + (f"; without {', '.join(left_out)}" if left_out else ""),
     )
-
-
-def _named(row: Row) -> str:
-    return f"{row.rule}: {row.fits}" if row.fits else ""
 
 
 def _basis(basis: Basis) -> str:

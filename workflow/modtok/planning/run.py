@@ -1,5 +1,6 @@
 """A run as it is planned for: its merged config, and all its jobs, as Snakemake's dry run names them."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -78,7 +79,13 @@ def list_jobs(run: Path, workflow: Path = WORKFLOW, profile: Path | None = None)
     command = [str(program), "--snakefile", str(workflow / "Snakefile"), "--directory", str(run)]
     command += ["--workflow-profile", str(profile)] if profile else []
     ended = subprocess.run(
-        [*command, "--dry-run", "--forceall", "--nocolor", "all"], capture_output=True, text=True
+        [*command, "--dry-run", "--forceall", "--nocolor", "all"],
+        env={
+            **os.environ,
+            "PYTHONHASHSEED": "0",
+        },  # jobs that could run at once have the same order each time
+        capture_output=True,
+        text=True,
     )
     if ended.returncode:
         said = complaint(ended.stdout + ended.stderr)
