@@ -1,9 +1,10 @@
 """Jobs as a dry run names them, and the config as Snakemake merges it."""
 
 import pytest
+import yaml
 
 from modtok.core.errors import ConfigError
-from modtok.planning.run import Job, complaint, parse_jobs, read_config
+from modtok.planning.run import WORKFLOW, Job, complaint, parse_jobs, read_config
 
 DRY_RUN = """Building DAG of jobs...
 Job stats:
@@ -45,15 +46,19 @@ def test_the_runs_config_comes_on_top_of_the_repositorys(tmp_path):
     assert read_config(tmp_path / "run", tmp_path / "repository") == {"a": {"b": 1, "c": [4]}, "d": 3}
 
 
-@pytest.mark.parametrize(
-    ("text", "said"), [(None, "no config/config.yaml"), ("a: [", "not read"), ("5", "no mapping")]
-)
-def test_a_folder_without_a_config_is_named(text, said, tmp_path):
-    if text is not None:
-        (tmp_path / "config").mkdir()
-        (tmp_path / "config" / "config.yaml").write_text(text)
+@pytest.mark.parametrize(("text", "said"), [("a: [", "not read"), ("5", "no mapping")])
+def test_a_config_that_is_none_is_named(text, said, tmp_path):
+    (tmp_path / "config").mkdir()
+    (tmp_path / "config" / "config.yaml").write_text(text)
     with pytest.raises(ConfigError, match=said):
         read_config(tmp_path)
+
+
+def test_a_folder_without_a_config_is_the_papers_run(tmp_path):
+    assert read_config(tmp_path) == yaml.safe_load((WORKFLOW / "config" / "config.yaml").read_text())
+    with pytest.raises(ConfigError, match="no such folder"):
+        read_config(tmp_path / "misspelt")
+    assert not (tmp_path / "misspelt").exists()
 
 
 @pytest.mark.parametrize(

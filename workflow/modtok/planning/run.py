@@ -37,13 +37,14 @@ class Job:
 
 
 def read_config(run: Path, workflow: Path = WORKFLOW) -> dict[str, Any]:
-    """The config of a run as Snakemake merges it: the repository's, and the run's on top.
+    """The config of a run as Snakemake merges it: the repository's, and the run's on top if it has one.
 
-    Errors: a folder without config, text that is no YAML mapping.
+    Errors: no such folder, which Snakemake would make; text that is no YAML mapping.
     """
+    require(run.is_dir(), f"{run}: no such folder; name that of a run, or make it", ConfigError)
     own = run / "config" / "config.yaml"
-    require(own.is_file(), f"{run}: no config/config.yaml there; name the folder of a run", ConfigError)
-    return merged(_mapping(workflow / "config" / "config.yaml"), _mapping(own))
+    defaults = _mapping(workflow / "config" / "config.yaml")
+    return merged(defaults, _mapping(own)) if own.exists() else defaults
 
 
 def merged(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
