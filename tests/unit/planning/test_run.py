@@ -4,7 +4,7 @@ import pytest
 import yaml
 
 from modtok.core.errors import ConfigError
-from modtok.planning.run import WORKFLOW, Job, complaint, parse_jobs, read_config
+from modtok.planning.run import WORKFLOW, Job, complaint, list_jobs, parse_jobs, read_config
 
 DRY_RUN = """Building DAG of jobs...
 Job stats:
@@ -81,3 +81,19 @@ def test_jobs_of_a_group_and_what_a_profile_gives_them_are_seen():
     shard = Job("extract_shard", {"shard": "0001"})
     model = Job("pretrain", {"trained": "bpe+mono-only"}, None, minutes=2880, processes=8)
     assert parse_jobs(output) == [shard, shard, model]
+
+
+def test_jobs_stand_after_what_they_need_and_else_by_name():
+    def job(name, output, needs="given"):
+        return f"rule {name}:\n    input: {needs}\n    output: {output}\n"
+
+    table, late, early = job("table", "t.tsv", "b.tsv, given"), job("count", "b.tsv", "a"), job("list", "a")
+    others = [job("check", "z"), job("figure", "f.svg")]
+    said = ["".join(jobs) for jobs in ([table, late, early, *others], [*others[::-1], early, table, late])]
+    assert parse_jobs(said[0]) == parse_jobs(said[1])
+    assert [one.rule for one in parse_jobs(said[0])] == ["check", "figure", "list", "count", "table"]
+
+
+def test_a_profile_that_is_not_there_is_named(tmp_path):
+    with pytest.raises(ConfigError, match="slurm: no such folder"):
+        list_jobs(tmp_path, profile=tmp_path / "slurm")

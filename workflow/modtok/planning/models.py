@@ -69,7 +69,7 @@ def estimate_training(job: Job, work: Workload, speed: Speed) -> Estimate:
     seconds = trained * sum(share * _token_seconds(given.shape, active, speed) for share, active in kinds)
     architecture = Architecture(given.shape, int(tokens(name.tokenizer, work)), given.tied)
     main, on_gpu = _memory(given, architecture, int(largest_active(name, work)), job.processes)
-    main += job.processes * TOKEN_MB * _tokens_loaded(name, work)
+    main += TOKEN_MB * _tokens_loaded(name, work)
     return placed(seconds, wanted, speed, main, on_gpu, disk=4 * architecture.parameters / 1e6)
 
 
@@ -107,7 +107,7 @@ def placed(
 
 
 def _memory(given: Settings, architecture: Any, active: int, processes: int) -> tuple[float, float]:
-    """MB of memory of a training on a CPU, all processes together, and of each GPU's on GPUs."""
+    """MB of memory of a training on a CPU, and of each GPU's where so many processes have one."""
     try:
         import torch
 
@@ -115,8 +115,7 @@ def _memory(given: Settings, architecture: Any, active: int, processes: int) -> 
     except ImportError:  # the extra `models` is not installed
         weights = 16 * architecture.parameters / 1e6
         return LOADED_MB + weights, GPU_LOADED_MB + weights
-    cpu, gpu = (
-        forecast(given, architecture, active, torch.device(kind), processes) for kind in ("cpu", "cuda")
-    )
+    cpu = forecast(given, architecture, active, torch.device("cpu"))
+    gpu = forecast(given, architecture, active, torch.device("cuda"), processes)
     kept = sum(size for name, size in gpu.items() if given.offload is None or name not in OFFLOADED)
-    return processes * (LOADED_MB + sum(cpu.values()) / 1e6), GPU_LOADED_MB + kept / 1e6
+    return LOADED_MB + sum(cpu.values()) / 1e6, GPU_LOADED_MB + kept / 1e6

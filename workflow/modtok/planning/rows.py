@@ -53,8 +53,9 @@ def remarks(rows: Iterable[Row]) -> list[str]:
     fetched = [f"{row.rule}: downloads {_size(row.download_mb)}" for row in rules if row.download_mb]
     said = [f"{row.rule}: {row.fits}" for row in (*rules, every) if row.fits]
     return [
+        "",
         *fetched,
-        *(["", "Does not fit:", *said, ""] if said else []),
+        *(["Does not fit:", *said, ""] if said else []),
         "What each figure is estimated from: --format tsv or json.",
     ]
 

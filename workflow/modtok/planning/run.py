@@ -1,12 +1,12 @@
 """A run as it is planned for: its merged config, and all its jobs, as Snakemake's dry run names them."""
 
-import os
 import re
 import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ WORKFLOW = PACKAGE.parents[1]
 "the repository, which holds the Snakefile; an installed package has none"
 _JOB = re.compile(r"^( *)(?:local)?rule (\w+):\n((?:\1    .+\n)*)", re.MULTILINE)
 """Jobs of a group stand further in."""
-_FIELD = re.compile(r"^ +(wildcards|resources|output): (.*)$", re.MULTILINE)
+_FIELD = re.compile(r"^ +(wildcards|resources|input|output): (.*)$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -78,16 +78,12 @@ def list_jobs(run: Path, workflow: Path = WORKFLOW, profile: Path | None = None)
         ConfigError,
     )
     command = [str(program), "--snakefile", str(workflow / "Snakefile"), "--directory", str(run)]
-    command += ["--workflow-profile", str(profile)] if profile else []
-    ended = subprocess.run(
-        [*command, "--dry-run", "--forceall", "--nocolor", "all"],
-        env={
-            **os.environ,
-            "PYTHONHASHSEED": "0",
-        },  # jobs that could run at once have the same order each time
-        capture_output=True,
-        text=True,
-    )
+    if profile:
+        missing = f"--profile {profile}: no such folder; name that of a profile"
+        require(profile.is_dir(), missing, ConfigError)  # Snakemake would do without
+        command += ["--workflow-profile", str(profile)]
+    command += ["--dry-run", "--forceall", "--nocolor", "all"]
+    ended = subprocess.run(command, capture_output=True, text=True)
     if ended.returncode:
         said = complaint(ended.stdout + ended.stderr)
         raise ConfigError(f"{run}: Snakemake cannot plan this run: {said}; mend its config")
@@ -104,9 +100,33 @@ def complaint(output: str) -> str:
 
 
 def parse_jobs(output: str) -> list[Job]:
-    """The jobs in the output of a dry run; a rule that only collects files, without output, has none."""
-    found = ((name, dict(_FIELD.findall(fields))) for _, name, fields in _JOB.findall(output))
-    return [_job(name, fields) for name, fields in found if "output" in fields]
+    """The jobs in the output of a dry run, each after those it waits for.
+
+    A rule that only collects files, without output, has none. Jobs that could run at once, which Snakemake
+    names in another order each time, are in that of their names.
+    """
+    found = [(name, dict(_FIELD.findall(fields))) for _, name, fields in _JOB.findall(output)]
+    jobs = sorted(
+        ((name, fields) for name, fields in found if "output" in fields),
+        key=lambda job: (job[0], job[1]["output"]),
+    )
+    needs = {
+        file: _files(fields["input"])
+        for _, fields in jobs
+        for file in _files(fields["output"])
+        if "input" in fields
+    }
+
+    @cache
+    def depth(file: str) -> int:
+        """Jobs in the longest chain that ends with the file."""
+        return 1 + max(map(depth, needs.get(file, ())), default=0)
+
+    return [_job(*job) for job in sorted(jobs, key=lambda job: depth(_files(job[1]["output"])[0]))]
+
+
+def _files(field: str) -> list[str]:
+    return field.split(", ")
 
 
 def _job(rule: str, fields: Mapping[str, str]) -> Job:
