@@ -72,7 +72,8 @@ def plan(
     relative_cost, compare with the first vocabulary.
 
     With --run: time of one core, memory, disk and GPU time of a run, by rule, from 1 % of its text and
-    the speed of this machine, and what will not fit on it. Takes half a minute and starts nothing.
+    the speed of this machine, and below it what will not fit, or not into what jobs ask for. TSV and JSON
+    say what each figure is made of, too. Takes half a minute and starts nothing.
     """
     from modtok.reporting.printing import print_rows
 
