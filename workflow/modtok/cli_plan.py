@@ -22,6 +22,11 @@ class Numbers(StrEnum):
     float32 = "float32"
 
 
+Document = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="A text whose tokens are counted instead, by each tokenizer."),
+]
+NumbersKept = Annotated[Numbers, typer.Option(help="What weights and KV-cache are kept in.")]
 RunFolder = Annotated[
     Path | None,
     typer.Option(
@@ -55,13 +60,8 @@ def plan(
     tokens: Annotated[
         str, typer.Option(metavar="N", help="Tokens of a document; one number, or one for each vocabulary.")
     ] = "4096",
-    document: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="A text whose tokens are counted instead, by each tokenizer."),
-    ] = None,
-    numbers: Annotated[
-        Numbers, typer.Option(help="What weights and KV-cache are kept in.")
-    ] = Numbers.bfloat16,
+    document: Document = None,
+    numbers: NumbersKept = Numbers.bfloat16,
     run: RunFolder = None,
     profile: Profile = None,
     form: Shown = Format.table,
