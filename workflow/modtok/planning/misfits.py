@@ -82,7 +82,7 @@ def _different_words(rule: str, amounts: Sequence[Drivers]) -> str:
     symbols = max(one["symbols_m"] for one in amounts)
     too_many = rule.startswith(TRAINING) and rule != "train_quality" and symbols > MOST_SYMBOLS_M
     said = f"different words: {symbols:,.0f} million characters, training holds {MOST_SYMBOLS_M:,.0f}"
-    return said if too_many else ""
+    return f"{said}: lower tokenizers.max_words" if too_many else ""
 
 
 def disk_misfit(disk_mb: float, passing_mb: float, basis: Basis) -> str:
