@@ -1,6 +1,7 @@
 """Items from every form of public data, their list, and what comes from a hub."""
 
 import json
+import re
 from datetime import datetime
 
 import pyarrow as pa
@@ -107,6 +108,22 @@ def test_a_line_that_is_no_item_is_named(tmp_path, line) -> None:
     with pytest.raises(DataError, match="items, line 2"):
         read_items(tmp_path / "items")
     assert len(read_items(tmp_path / "items", most=1)) == 1
+
+
+@pytest.mark.parametrize(
+    ("right", "told"),
+    [
+        ({"answerKey": "Z"}, "answerKey is 'Z', of labels A, B"),
+        ({"answerKey": ""}, "answerKey is '', of labels A, B"),
+        ({"labels": ["x", "y"], "label": "z"}, "label is 'z', of labels x, y"),
+        ({"label": "2"}, "label is '2', of 2 choices"),
+        ({"gold": -1}, "gold is -1, of 2 choices"),
+    ],
+)
+def test_a_right_choice_that_is_none_is_told_with_what_could_stand_there(tmp_path, right, told) -> None:
+    (tmp_path / "items").write_text(json.dumps({"question": "Q?", "choices": ["a", "b"]} | right))
+    with pytest.raises(DataError, match=re.escape(told)):
+        read_items(tmp_path / "items")
 
 
 def test_a_file_that_is_not_there_or_empty_is_told(tmp_path) -> None:

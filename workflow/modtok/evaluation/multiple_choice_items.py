@@ -151,7 +151,7 @@ def _gold(row: Mapping[str, Any], choices: Sequence[str]) -> int:
     labels, is_label = _labels(row, len(choices)), name != "gold" and _from_one(row)
     if (is_label or isinstance(gold, str)) and str(gold) in labels:
         place = labels.index(str(gold))
-    elif is_label:
+    elif is_label or not re.fullmatch(r"\s*-?\d+\s*", str(gold)):
         raise ValueError(f"{name} is {gold!r}, of labels {', '.join(labels)}")
     else:
         place = int(gold)
