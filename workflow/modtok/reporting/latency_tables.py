@@ -54,9 +54,14 @@ def _extracted(found: Latency) -> dict[str, str]:
 
 
 def table_3_full(metrics: pd.DataFrame, run: Run) -> Table:
-    """Appendix F: every tokenizer on every language that was timed, measured and predicted side by side."""
+    """Appendix F: every tokenizer on every language that was timed, measured and predicted side by side.
+
+    A model of which nothing was measured has its predictions alone.
+    """
     found = Latency("table_3_full", metrics, run)
-    return Table.of([_full_row(found, family, lang) for family in found.families() for lang in found.langs])
+    rows = [_full_row(found, family, lang) for family in found.families() for lang in found.langs]
+    filled = tuple(column for column in rows[0] if any(row[column] for row in rows))
+    return Table(filled, tuple({column: row[column] for column in filled} for row in rows))
 
 
 def _full_row(found: Latency, family: str, lang: str) -> dict[str, str]:
