@@ -47,19 +47,33 @@ def test_a_caption_speaks_of_the_papers_figures_where_there_are_some() -> None:
     assert item.of_run(["en"], beside=False).caption == item.caption
 
 
-def test_items_of_a_kind_keep_the_order_of_the_page() -> None:
+def test_items_of_a_kind_are_in_the_order_of_the_papers_numbers_and_then_as_declared() -> None:
     assert [item.name for item in items("figure")] == [
-        "figure_3",
+        "figure_1",
         "figure_2",
+        "figure_3",
         "figure_fairness",
         "figure_growth",
-        "figure_1",
         "figure_latency",
         "figure_training",
         "figure_schedule",
         "figure_routing",
         "figure_funnel",
     ]
+    tables = [item.name for item in items("table", left_out=["summarization"])]
+    assert tables[:9] == [
+        "table_1",
+        "table_1_full",
+        "table_2",
+        "table_3",
+        "table_3_full",
+        "table_5",
+        "table_6",
+        "table_7",
+        "table_8",
+    ]
+    assert tables[9:14] == ["table_10", "table_11", "table_12", "table_15", "table_23"]
+    assert tables[14] == "table_foreign"
 
 
 def test_the_declarations_import_nothing_heavy() -> None:

@@ -4,6 +4,7 @@ An item is made by the function of its name in `reporting.tables` or `reporting.
 the order given here. Light on purpose: the Snakefile imports this module.
 """
 
+import re
 from collections.abc import Collection
 from typing import Literal
 
@@ -239,5 +240,15 @@ ITEMS: dict[str, Item] = {
 
 
 def items(kind: Literal["table", "figure"], left_out: Collection[str] = ()) -> tuple[Item, ...]:
-    """The items of a kind, in the order of the page, but for those of some sections of the config."""
-    return tuple(item for item in ITEMS.values() if item.kind == kind and item.section not in left_out)
+    """The items of a kind, in the order of the page, but for those of some sections of the config.
+
+    First what the paper has, by its numbers, then the others as they are declared.
+    """
+    wanted = (item for item in ITEMS.values() if item.kind == kind and item.section not in left_out)
+    return tuple(sorted(wanted, key=_papers_number))
+
+
+def _papers_number(item: Item) -> float:
+    """Of "table_3_full" 3; of "table_claims", which the paper does not have, a number behind all others."""
+    number = re.search(r"_(\d+)", item.name)
+    return float(number[1]) if number else float("inf")
