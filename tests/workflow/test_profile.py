@@ -5,6 +5,7 @@ import re
 import pytest
 import yaml
 
+from modtok.planning.forecast import MODELS
 from workflow.runs import JOB, REPOSITORY, SMALL, new_run, snakemake
 from workflow.test_targets import RULES
 
@@ -29,6 +30,10 @@ def test_snakemake_and_its_plugin_know_every_option(workflow, inputs, tmp_path):
 
 def test_the_rules_it_names_exist():
     assert {*PROFILE["groups"], *PROFILE["set-resources"]} <= set(RULES)
+
+
+def test_rules_that_run_models_have_a_gpu():
+    assert {rule for rule, given in PROFILE["set-resources"].items() if given.get("gpu")} == {*MODELS}
 
 
 @pytest.mark.parametrize("key", PROFILE)

@@ -25,6 +25,7 @@ from torch import Tensor, nn
 
 from modtok.core.model_shapes import ModelShape
 from modtok.modelling.architecture import Architecture
+from modtok.modelling.device import find_device
 from modtok.modelling.transformer import Transformer
 
 POSITIONS = 1024
@@ -81,10 +82,9 @@ class Device:
 
     @classmethod
     def found(cls) -> "Device":
-        """The GPU in bfloat16 where there is one, else the CPU in float32."""
-        if torch.cuda.is_available():
-            return cls(torch.device("cuda"), torch.bfloat16)
-        return cls(torch.device("cpu"), torch.float32)
+        """The GPU in bfloat16 where there is one, else the CPU in float32. Error: that of find_device."""
+        place = find_device()
+        return cls(place, torch.bfloat16 if place.type == "cuda" else torch.float32)
 
     def __str__(self) -> str:
         """str(Device.found()) -> "CPU, threads: 1, float32" """

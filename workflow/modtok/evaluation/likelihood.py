@@ -147,6 +147,7 @@ def _joined(parts: Sequence[tuple[int, Scores]]) -> Scores:
 
 
 def on_device(model: Model, device: torch.device) -> Model:
-    """The model with its weights on a device."""
+    """The model with its weights on a device, which is printed."""
+    print(f"device: {device}", flush=True)
     tables = {name: table.to(device) for name, table in model.tables.items()}
     return replace(model, body=model.body.to(device), tables=tables)

@@ -100,13 +100,15 @@ def pretrain(
 
     On a GPU where there is one. `workers` are processes that make batches; all of `ranks`, processes that
     train, must call, and the first one writes. `tensorboard`: a folder for events of models.
-    Errors: a plan that cannot be followed, too little memory, a state of another training, a loss that is no
-    number.
+    Errors: a plan that cannot be followed, a GPU that is not seen, too little memory, a state of another
+    training, a loss that is no number.
 
     pretrain(task, Path("results/models/sequential-bpe+samp-sub2"))
     """
     plan, subtokenizers = task.plan(), Subtokenizers(task.tokenizer)
     device = ranks.device()
+    if ranks.is_first:
+        print(f"device: {device}; processes: {ranks.size}", flush=True)
     architecture = Architecture(task.settings.shape, subtokenizers.size, task.settings.tied)
     ranks.own(task.settings.batch)
     check_need(task.settings, architecture, largest_active(plan, subtokenizers), device, ranks.size)

@@ -21,6 +21,7 @@ from torch.distributed.tensor import DTensor, distribute_tensor
 from torch.nn.utils import clip_grad_norm_, get_total_norm
 
 from modtok.core.errors import ConfigError, UserError, require
+from modtok.modelling.device import find_device
 from modtok.modelling.transformer import Transformer
 
 
@@ -41,10 +42,8 @@ class Ranks:
         return self.rank == 0
 
     def device(self) -> torch.device:
-        """The GPU of this process where there are any."""
-        if not torch.cuda.is_available():
-            return torch.device("cpu")
-        return torch.device("cuda") if self.alone else torch.device("cuda", int(os.environ["LOCAL_RANK"]))
+        """The GPU of this process where there are any. Error: that of find_device."""
+        return find_device(None if self.alone else int(os.environ["LOCAL_RANK"]))
 
     def own(self, batch: int) -> range:
         """The sequences of a batch that are this process's. Error: they cannot be shared out evenly."""

@@ -43,11 +43,12 @@ def main(argv: Sequence[str] | None = None) -> None:
     from modtok.modelling.architecture import check_tokenizer
     from modtok.modelling.batches import Subtokenizers
     from modtok.modelling.checkpoint import read_model
+    from modtok.modelling.device import find_device
 
     torch.set_num_threads(args.threads)
     model, sets = read_model(args.model), read_sets(dict(args.parallel), dict(args.langs))
     check_tokenizer(model.about, args.tokenizer / "tokenizer.json")
-    model = on_device(model, torch.device("cuda" if torch.cuda.is_available() else "cpu"))
+    model = on_device(model, find_device())
     # Both are read before anything is asked: an edit by hand is told now, not after hours.
     asked = read_tasks(args.tasks), read_benchmarks(args.benchmarks)
     loaded = Loaded(model, Subtokenizers(args.tokenizer), sets, list(dict(args.langs)), *asked)

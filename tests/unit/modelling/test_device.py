@@ -1,0 +1,36 @@
+"""Where models run, as far as a machine without a GPU can say."""
+
+import pytest
+import torch
+
+from modtok.core.errors import ConfigError
+from modtok.modelling.device import CHOSEN, GIVEN, find_device
+
+
+@pytest.fixture(autouse=True)
+def no_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in (CHOSEN, *GIVEN):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+
+
+def test_without_a_gpu_it_is_the_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SLURM_GPUS_ON_NODE", "0")
+    assert find_device() == torch.device("cpu")
+
+
+@pytest.mark.parametrize("name", GIVEN)
+def test_a_gpu_that_was_given_and_is_not_seen_is_an_error(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setenv(name, "2")
+    with pytest.raises(ConfigError, match=rf"{name}=2: SLURM gave this job a GPU.*MODTOK_DEVICE=cpu"):
+        find_device()
+    monkeypatch.setenv(CHOSEN, "cpu")
+    assert find_device() == torch.device("cpu")
+
+
+def test_each_process_has_the_gpu_of_its_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    assert find_device() == torch.device("cuda")
+    assert find_device(3) == torch.device("cuda", 3)
+    monkeypatch.setenv(CHOSEN, "cpu")
+    assert find_device(3) == torch.device("cpu")

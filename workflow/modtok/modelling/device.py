@@ -1,0 +1,31 @@
+"""Where models run: on the GPU, where there is one."""
+
+import os
+
+import torch
+
+from modtok.core.errors import ConfigError, require
+
+CHOSEN = "MODTOK_DEVICE"
+"environment variable: `cpu` runs models on the CPU whatever there is"
+GIVEN = ("SLURM_GPUS_ON_NODE", "SLURM_JOB_GPUS", "SLURM_STEP_GPUS")
+"in which SLURM tells a job of its GPUs"
+
+
+def find_device(number: int | None = None) -> torch.device:
+    """The GPU, or that of a number, else the CPU.
+
+    Error: SLURM gave the job a GPU that torch does not see, so that it would take a hundred times as long.
+    find_device() -> device(type="cpu")
+    """
+    if os.environ.get(CHOSEN) == "cpu":
+        return torch.device("cpu")
+    if torch.cuda.is_available():
+        return torch.device("cuda") if number is None else torch.device("cuda", number)
+    given = [f"{name}={os.environ[name]}" for name in GIVEN if os.environ.get(name, "0") not in ("", "0")]
+    unseen = (
+        f"{', '.join(given)}: SLURM gave this job a GPU, and torch {torch.__version__} sees none; install a "
+        f"build for CUDA (README, On a SLURM cluster), or set {CHOSEN}=cpu to go on without"
+    )
+    require(not given, unseen, ConfigError)
+    return torch.device("cpu")
