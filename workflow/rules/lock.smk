@@ -5,7 +5,9 @@
 LOCK = "config/lock.json"
 # The state of the run that has passed, so that a start without an edit reads no sources again.
 LOCK_PASSED = Path("results/corpus/lock_passed.txt")
-LOCKED_FILES = files_digest([LOCK, LID_MODEL or "", *source_files()])
+LOCKED_FILES = files_digest(
+    [LOCK, LID_MODEL or "", *source_files(), *named_paths(config)]
+)
 # What targets, and the page, ask for, so that an edit of config or lock is found even where nothing else is to be made. Nothing
 # else waits for it. The manifest changes with each edit of the config, and Snakemake asks nothing below a job that runs,
 # even over an ancient input, why it should run itself.

@@ -21,8 +21,7 @@ rule fetch_benchmarks:
     wildcard_constraints:
         task="|".join(sorted({task for task, _ in FETCHED})) or "none",
     priority: 100
-    # An error of the network is tried again by the hub's own library; one of the user comes again, and is told once.
-    retries: 0
+    retries: 2
     conda:
         "../../envs/evaluation.yaml"
     resources:

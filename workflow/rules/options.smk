@@ -4,7 +4,7 @@
 # OUTPUTS  the functions and constants below
 from functools import cache
 
-from modtok.core.outside_files import files_digest
+from modtok.core.outside_files import files_digest, named_paths
 from modtok.core.parallel import codes_in
 
 

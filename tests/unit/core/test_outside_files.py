@@ -2,7 +2,7 @@
 
 import pytest
 
-from modtok.core.outside_files import files_digest
+from modtok.core.outside_files import files_digest, named_paths
 
 
 @pytest.fixture(autouse=True)
@@ -38,3 +38,15 @@ def test_a_large_file_counts_by_its_size(folder):
     assert files_digest(["set"]) == before
     (folder / "large").write_bytes(bytes(1_000_002))
     assert files_digest(["set"]) != before
+
+
+def test_paths_are_found_wherever_settings_name_them() -> None:
+    settings = {
+        "positive": {"default": "good/{lang}.txt"},
+        "parallel": [{"name": "flores", "path": "flores"}],
+        "other_runs": ["../longer"],
+        "seed": 1,
+        "alphabet": "bytes",
+    }
+    other = "../longer/results/metrics/likelihood.tsv"
+    assert list(named_paths(settings)) == ["good/*.txt", "flores", other]

@@ -4,12 +4,12 @@ import pytest
 import torch
 
 from modtok.core.errors import ConfigError
-from modtok.modelling.device import CHOSEN, GIVEN, find_device
+from modtok.modelling.device import CHOSEN, IDS, NUMBER, find_device
 
 
 @pytest.fixture(autouse=True)
 def no_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in (CHOSEN, *GIVEN):
+    for name in (CHOSEN, NUMBER, *IDS):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
 
@@ -19,10 +19,12 @@ def test_without_a_gpu_it_is_the_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
     assert find_device() == torch.device("cpu")
 
 
-@pytest.mark.parametrize("name", GIVEN)
-def test_a_gpu_that_was_given_and_is_not_seen_is_an_error(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    monkeypatch.setenv(name, "2")
-    with pytest.raises(ConfigError, match=rf"{name}=2: SLURM gave this job a GPU.*MODTOK_DEVICE=cpu"):
+@pytest.mark.parametrize(("name", "value"), [(NUMBER, "2"), *((name, "0") for name in IDS)])
+def test_a_gpu_that_was_given_and_is_not_seen_is_an_error(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str
+) -> None:
+    monkeypatch.setenv(name, value)
+    with pytest.raises(ConfigError, match=rf"{name}={value}: SLURM gave this job a GPU.*MODTOK_DEVICE=cpu"):
         find_device()
     monkeypatch.setenv(CHOSEN, "cpu")
     assert find_device() == torch.device("cpu")

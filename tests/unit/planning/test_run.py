@@ -34,7 +34,7 @@ localrule all:
 
 def test_jobs_have_their_wildcards_memory_and_minutes():
     assert parse_jobs(DRY_RUN) == [
-        Job("list_sources", {}, 1000, 30),
+        Job("list_sources", {}, 1000, 30, local=True),
         Job("train_monolingual", {"model": "bpe", "lang": "fi"}, None),
     ]
 

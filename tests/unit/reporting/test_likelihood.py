@@ -8,6 +8,7 @@ from matplotlib.axes import Axes
 
 from modtok.core.errors import ConfigError, DataError
 from modtok.reporting.figures import write_figure
+from modtok.reporting.likelihood import Score
 from modtok.reporting.model_figures import figure_schedule, figure_training
 from modtok.reporting.model_tables import table_likelihood
 from modtok.reporting.run import Run, make_run
@@ -151,3 +152,10 @@ def test_the_same_figures_are_the_same_bytes(metrics, run, tmp_path: Path) -> No
             write_figure(draw(metrics, run), *paths)
             made.append([path.read_bytes() for path in paths])
         assert made[0] == made[1]
+
+
+def test_the_mean_of_seeds_spreads_less() -> None:
+    guessing = Score(0.25, 0.05, 0.45)
+    assert guessing.of_mean(4) == Score(0.25, pytest.approx(0.15), pytest.approx(0.35))
+    assert guessing.holds(0.4) and not guessing.of_mean(4).holds(0.4)
+    assert Score(1.0, None, None).of_mean(2) == Score(1.0, None, None)

@@ -1,13 +1,16 @@
 """Files outside a run, told by what is in them; they are no inputs of rules, as their times mean nothing."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from glob import glob
 from pathlib import Path
+from typing import Any
 
 from modtok.core.provenance import digest, file_digest
 
 _READ_BYTES = 1_000_000
 "up to which a file counts by content"
+# Of another run this is all that is read; the rest of its folder may be large, and holds times.
+_OTHER_RUNS, _OF_OTHER_RUN = "other_runs", "results/metrics/likelihood.tsv"
 
 
 def files_digest(patterns: Iterable[object]) -> str:
@@ -21,6 +24,22 @@ def files_digest(patterns: Iterable[object]) -> str:
     names = [str(pattern) for pattern in patterns]
     files = sorted({file for name in names for file in _files(name)})
     return digest(*(f"{file} {_mark(file)}" for file in files), *names)
+
+
+def named_paths(settings: Any, key: str = "") -> Iterator[str]:
+    """The globs, or what may be some, among settings; `key` is the one that they are the value of.
+
+    list(named_paths({"positive": {"default": "good/{lang}.txt"}, "seed": 1})) -> ["good/*.txt"]
+    """
+    if isinstance(settings, Mapping):
+        for key, value in settings.items():
+            yield from named_paths(value, key)
+    elif isinstance(settings, list):
+        for value in settings:
+            yield from named_paths(value, key)
+    elif isinstance(settings, str) and ("/" in settings or "." in settings or key == "path"):
+        text = settings.replace("{lang}", "*")
+        yield f"{text}/{_OF_OTHER_RUN}" if key == _OTHER_RUNS else text
 
 
 def _files(pattern: str) -> Iterator[Path]:

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from modtok.core.errors import ConfigError, DataError, require
+from modtok.core.outside_files import named_paths
 from modtok.core.provenance import digest, file_digest
 from modtok.corpus.language_id import default_model
 from modtok.corpus.sources import Source, shown_config
@@ -28,8 +29,6 @@ _CRAWL = re.compile(r"CC-[A-Z]+-\d{4}-\d{2}")
 # What changes no result, or is described apart: sections, and keys of them.
 _LEFT_OUT = {"corpus": ("sources", "keep_downloads", "shards")}
 _CONTENT = "content"
-# Of another run this is all that is read; the rest of its folder may be large, and holds times.
-_OTHER_RUNS, _OF_OTHER_RUN = "other_runs", "results/metrics/likelihood.tsv"
 Manifest = dict[str, Any]
 
 
@@ -81,15 +80,13 @@ def _without_paths(value: Any, run: Path, key: str = "") -> Any:
         return {key: _without_paths(one, run, key) for key, one in value.items()}
     if isinstance(value, list):
         return [_without_paths(one, run, key) for one in value]
-    value = f"{value}/{_OF_OTHER_RUN}" if key == _OTHER_RUNS else value
-    named = isinstance(value, str) and ("/" in value or "." in value or key == "path")
-    files = sorted(_files(value, run)) if named else []
+    files = sorted(file for pattern in named_paths(value, key) for file in _files(pattern, run))
     return {"digest": digest(*map(file_digest, files))} if files else value
 
 
 def _files(text: str, run: Path) -> Iterator[Path]:
-    """The files that a text names, {lang} in it standing for anything; none where it is no path."""
-    for found in glob.glob(text.replace("{lang}", "*"), root_dir=run, recursive=True):  # noqa: PTH207
+    """The files that a text names; none where it is no path."""
+    for found in glob.glob(text, root_dir=run, recursive=True):  # noqa: PTH207
         path = run / found
         yield from (one for one in (path.rglob("*") if path.is_dir() else [path]) if one.is_file())
 

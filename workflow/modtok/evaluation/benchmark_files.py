@@ -119,7 +119,7 @@ def _rows(hub: str, name: str, split: str) -> Iterator[dict[str, Any]]:
 
     try:
         yield from load_dataset(hub, name or None, split=split, streaming=True)
-    except (OSError, ValueError, RuntimeError) as error:
+    except Exception as error:  # whatever the hub's libraries, and those below them, raise
         what = f"{hub}, {name or 'default'}, {split}: not to be had ({type(error).__name__}: {error})"
         raise DataError(
             f"{what}; name local files in `path` instead, or mend evaluation.multiple_choice"

@@ -105,7 +105,7 @@ def latency_metrics(
     """Metrics of all models, from small to large; what is being done is printed.
 
     `timed`: those to measure, where they fit. A model that is not measured is predicted from the largest
-    smaller one that is; by its operations alone without one, or where it is FARTHEST times as large.
+    smaller one that is; by its operations alone without one, or if it is more than FARTHEST times as large.
     """
     device = Device.found()
     calibration, reaches = Calibration.of_operations(), math.inf

@@ -8,8 +8,8 @@ from modtok.core.errors import ConfigError, require
 
 CHOSEN = "MODTOK_DEVICE"
 "environment variable: `cpu` runs models on the CPU whatever there is"
-GIVEN = ("SLURM_GPUS_ON_NODE", "SLURM_JOB_GPUS", "SLURM_STEP_GPUS")
-"in which SLURM tells a job of its GPUs"
+NUMBER, IDS = "SLURM_GPUS_ON_NODE", ("SLURM_JOB_GPUS", "SLURM_STEP_GPUS")
+"in which SLURM tells a job how many GPUs it has, and which"
 
 
 def find_device(number: int | None = None) -> torch.device:
@@ -22,7 +22,9 @@ def find_device(number: int | None = None) -> torch.device:
         return torch.device("cpu")
     if torch.cuda.is_available():
         return torch.device("cuda") if number is None else torch.device("cuda", number)
-    given = [f"{name}={os.environ[name]}" for name in GIVEN if os.environ.get(name, "0") not in ("", "0")]
+    names = [name for name in IDS if os.environ.get(name)]
+    names += [NUMBER] if os.environ.get(NUMBER, "") not in ("", "0") else []
+    given = [f"{name}={os.environ[name]}" for name in names]
     unseen = (
         f"{', '.join(given)}: SLURM gave this job a GPU, and torch {torch.__version__} sees none; install a "
         f"build for CUDA (README, On a SLURM cluster), or set {CHOSEN}=cpu to go on without"

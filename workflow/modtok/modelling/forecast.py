@@ -76,7 +76,8 @@ def check_memory(needed: dict[str, float], device: torch.device) -> None:
     )
     require(
         total <= free,
-        f"{message}; raise pretraining.accumulation, lower max_logits or the model",
+        f"{message}; raise pretraining.accumulation, up to batch, or processes, lower "
+        "max_logits or the model, or take pretraining.offload",
         ConfigError,
     )
 

@@ -40,6 +40,8 @@ def limits_of(run: Path) -> Limits:
 def _gpu_memory() -> float:
     try:
         import torch
+
+        from modtok.modelling.device import find_device
     except ImportError:
         return 0.0
-    return torch.cuda.mem_get_info()[1] / 1e6 if torch.cuda.is_available() else 0.0
+    return torch.cuda.mem_get_info()[1] / 1e6 if find_device().type == "cuda" else 0.0

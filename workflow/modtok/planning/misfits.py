@@ -16,7 +16,7 @@ TRAINING = "train_"
 MODEL = "pretrain"
 "the rule whose jobs go on from a checkpoint, and may have several processes"
 FETCHING = "fetch_shard"
-"the rule that downloads, and runs where Snakemake runs: no cluster ends it"
+"the rule that downloads"
 
 
 def misfit(jobs: Sequence[Job], amounts: Sequence[Drivers], known: Sequence[Estimate], basis: Basis) -> str:
@@ -44,7 +44,7 @@ def _gpu_memory(rule: str, known: Sequence[Estimate], limits: Limits) -> str:
     """Without a GPU here, that of the GPU that hours are said for counts."""
     needed = max(one.gpu_memory_mb for one in known)
     has, whose = limits.gpu_memory_mb or GPU_MEMORY_MB, "this GPU" if limits.gpu_memory_mb else "an H100"
-    remedy = ": pretraining.offload, more pretraining.accumulation or processes" if rule == MODEL else ""
+    remedy = ": more processes, pretraining.offload, accumulation up to batch" if rule == MODEL else ""
     said = f"GPU memory: {needed / 1000:,.0f} GB, {whose} has {has / 1000:,.0f}{remedy}"
     return said if needed > has else ""
 
@@ -60,18 +60,22 @@ def _time_asked(jobs: Sequence[Job], known: Sequence[Estimate]) -> str:
     late = [
         (_hours(job, one), job.minutes / 60, job)
         for job, one in zip(jobs, known, strict=True)
-        if job.minutes and job.rule != FETCHING and _hours(job, one) > job.minutes / 60
+        if job.minutes and not job.local and _hours(job, one) > job.minutes / 60
     ]
     if not late:
         return ""
     needs, asks, job = max(late, key=lambda each: each[0])
     gpus = f"{job.processes} GPUs" if job.processes > 1 else "a GPU"
     place = f" on {gpus}" if any(one.gpu_seconds for one in known) else ""
-    said = f"time: {needs:,.0f} h{place}, a job asks for {asks:,.0f}: on a cluster, raise "
+    said = f"time: {_readable(needs)} h{place}, a job asks for {_readable(asks)}: on a cluster, raise "
     if job.rule != MODEL:
         return f"{said}set-resources {job.rule}:runtime of the profile"
     remedies = f"set-resources {MODEL}:runtime or {MODEL}:processes of the profile"
     return f"{said}{remedies}; what is sent again goes on from its last checkpoint"
+
+
+def _readable(hours: float) -> str:
+    return f"{hours:,.0f}" if hours >= 10 else f"{hours:.1f}"
 
 
 def _hours(job: Job, one: Estimate) -> float:

@@ -18,7 +18,7 @@ from modtok.planning.workload import KNOWN_SCRIPT, Workload
 
 GPU_OPERATIONS = 4e14
 "a second: an H100 at 40 % of what it can do in bfloat16"
-GPU_MEMORY_MB = 80_000.0
+GPU_MEMORY_MB = 85_000.0
 "of one"
 BYTES_A_TOKEN = 4.5
 LOADED_MB, GPU_LOADED_MB = 450.0, 1500.0

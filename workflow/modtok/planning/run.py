@@ -17,7 +17,7 @@ from modtok.core.provenance import PACKAGE
 
 WORKFLOW = PACKAGE.parents[1]
 "the repository, which holds the Snakefile; an installed package has none"
-_JOB = re.compile(r"^( *)(?:local)?rule (\w+):\n((?:\1    .+\n)*)", re.MULTILINE)
+_JOB = re.compile(r"^( *)(local)?rule (\w+):\n((?:\1    .+\n)*)", re.MULTILINE)
 """Jobs of a group stand further in."""
 _FIELD = re.compile(r"^ +(wildcards|resources|input|output): (.*)$", re.MULTILINE)
 
@@ -34,6 +34,8 @@ class Job:
     "the same of its time"
     processes: int = 1
     "that train a model together, each on a GPU of its own"
+    local: bool = False
+    "whether it runs where Snakemake runs, where no cluster ends it"
 
 
 def read_config(run: Path, workflow: Path = WORKFLOW) -> dict[str, Any]:
@@ -105,7 +107,10 @@ def parse_jobs(output: str) -> list[Job]:
     A rule that only collects files, without output, has none. Jobs that could run at once, which Snakemake
     names in another order each time, are in that of their names.
     """
-    found = [(name, dict(_FIELD.findall(fields))) for _, name, fields in _JOB.findall(output)]
+    found = [
+        (name, {"local": local, **dict(_FIELD.findall(fields))})
+        for _, local, name, fields in _JOB.findall(output)
+    ]
     jobs = sorted(
         ((name, fields) for name, fields in found if "output" in fields),
         key=lambda job: (job[0], job[1]["output"]),
@@ -133,4 +138,5 @@ def _job(rule: str, fields: Mapping[str, str]) -> Job:
     wildcards = dict(part.split("=", 1) for part in fields.get("wildcards", "").split(", ") if part)
     numbers = re.findall(r"\b(mem_mb|runtime|processes)=(\d+)", fields.get("resources", ""))
     asked = {name: int(number) for name, number in numbers}
-    return Job(rule, wildcards, asked.get("mem_mb"), asked.get("runtime"), asked.get("processes", 1))
+    processes, local = max(1, asked.get("processes", 1)), bool(fields.get("local"))
+    return Job(rule, wildcards, asked.get("mem_mb"), asked.get("runtime"), processes, local)

@@ -69,11 +69,12 @@ def time_training(config: Mapping[str, Any], active: Iterable[float]) -> Speed:
         import torch
 
         from modtok.modelling.architecture import Architecture
+        from modtok.modelling.device import find_device
         from modtok.modelling.training import Trainer
     except ImportError:
         return Speed(CPU_OPERATIONS)
-    on_gpu = torch.cuda.is_available()
-    device = torch.device("cuda" if on_gpu else "cpu")
+    device = find_device()
+    on_gpu = device.type == "cuda"
     most = int(TIMED_NUMBERS / settings(config).shape.width)
     sizes = sorted({FEW_ROWS, *(max(2 * FEW_ROWS, min(int(rows), most)) for rows in active)})
     given = smaller(settings(config), sizes[-1], TIMED_OPERATIONS * (1000 if on_gpu else 1))

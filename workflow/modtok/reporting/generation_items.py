@@ -5,7 +5,9 @@ from modtok.reporting.item import Item
 GENERATION = "results/metrics/generation.tsv"
 ROUTING = "results/metrics/routing.tsv"
 _AFTER_MODELS = "once the models are trained: minutes to hours a model for what it writes, then seconds"
-IN_BRACKETS = "In brackets the 95 % interval of a score, over items or lines. "
+IN_BRACKETS = (
+    "In brackets the 95 % interval of a score, over items or lines; with several seeds, means of its ends. "
+)
 _INTERVALS = IN_BRACKETS + "Signatures are in results/metrics/generation.tsv, "
 _OUTPUTS = "what was written in results/generations."
 _BESIDE = (

@@ -1,5 +1,6 @@
 """What the table and the figures of likelihood select: values of models, by what they were trained as."""
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -29,6 +30,12 @@ def mean(values: Iterable[float]) -> float:
     return sum(held) / len(held)
 
 
+def _mean(column: Iterable[float]) -> float | None:
+    """Of the numbers of a column; None where there are none."""
+    known = [float(value) for value in column if pd.notna(value)]
+    return mean(known) if known else None
+
+
 @dataclass(frozen=True)
 class Score:
     """A mean over seeds, with those of the ends of its 95 % interval; None where the metrics have none."""
@@ -43,6 +50,17 @@ class Score:
             "" if one is None else f"{scale * one:.{digits}f}" for one in (self.value, self.low, self.high)
         )
         return f"{value} [{low}, {high}]" if low and high else value
+
+    def of_mean(self, number: int) -> "Score":
+        """With the interval that the mean of so many of its kind has, as far as they are independent.
+
+        Score(0.25, 0.05, 0.45).of_mean(4) -> Score(0.25, 0.15, 0.35)
+        """
+        low, high = (
+            None if end is None else self.value + (end - self.value) / math.sqrt(number)
+            for end in (self.low, self.high)
+        )
+        return Score(self.value, low, high)
 
     def holds(self, value: float) -> bool:
         """Whether the interval holds a value."""
@@ -80,35 +98,33 @@ class Likelihood:
         self, trained: Trained, metric: str, inference: str = "", lang: str = ALL, tokens: int | None = None
     ) -> dict[Repeat, float]:
         """Values by run and repetition; none where the model has no such metric."""
+        chosen = self._chosen(trained, metric, inference, lang)
+        if tokens is not None:
+            chosen = chosen[chosen["training_tokens"] == tokens]
+        rows = zip(chosen["run"], chosen["repeat"], chosen["value"], strict=True)
+        return {(str(run), int(repeat)): float(value) for run, repeat, value in rows}
+
+    def _chosen(self, trained: Trained, metric: str, inference: str, lang: str) -> pd.DataFrame:
         tokenizer, regime = trained
         frame = self.frame
-        chosen = (
+        return frame[
             (frame["trained"] == tokenizer)
             & (frame["regime"] == regime)
             & (frame["metric"] == metric)
             & (frame["inference"] == inference)
             & (frame["lang"] == lang)
-        )
-        if tokens is not None:
-            chosen &= frame["training_tokens"] == tokens
-        rows = zip(frame[chosen]["run"], frame[chosen]["repeat"], frame[chosen]["value"], strict=True)
-        return {(str(run), int(repeat)): float(value) for run, repeat, value in rows}
+        ]
 
     def mean(
         self, trained: Trained, metric: str, inference: str, lang: str = ALL, column: str = "value"
     ) -> float | None:
         """The mean over seeds of a column; None without any."""
-        other = Likelihood(self.frame.assign(value=self.frame[column]))
-        known = [
-            value for value in other.values(trained, metric, inference, lang).values() if pd.notna(value)
-        ]
-        return mean(known) if known else None
+        return _mean(self._chosen(trained, metric, inference, lang)[column])
 
     def score(self, trained: Trained, metric: str, inference: str, lang: str = ALL) -> Score | None:
         """A metric with its interval; None without one."""
-        value, low, high = (
-            self.mean(trained, metric, inference, lang, column) for column in ("value", "low", "high")
-        )
+        chosen = self._chosen(trained, metric, inference, lang)
+        value, low, high = (_mean(chosen[column]) for column in ("value", "low", "high"))
         return None if value is None else Score(value, low, high)
 
     def lengths(self) -> Sequence[int]:

@@ -146,10 +146,11 @@ def _rows(
     yield from _asked(measure, held[0], guesses, langs)
     for one in held:
         (tokenizer, regime), inference = one
-        seeds = str(len(measure.found.values(one[0], measure.metric, inference)))
-        scores = {lang: measure.text(measure.score(one, lang), guesses[lang]) for lang in langs}
+        seeds = len(measure.found.values(one[0], measure.metric, inference))
+        by_guessing = {lang: guessed and guessed.of_mean(seeds) for lang, guessed in guesses.items()}
+        scores = {lang: measure.text(measure.score(one, lang), by_guessing[lang]) for lang in langs}
         beside = {lang: _beside(item, measure, one[0], inference, lang, run) for lang in langs}
-        named = _named(measure.title, run.label(tokenizer), regime, inference, seeds)
+        named = _named(measure.title, run.label(tokenizer), regime, inference, str(seeds))
         yield named | _cells(langs, scores, beside)
 
 
