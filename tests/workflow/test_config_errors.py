@@ -48,6 +48,10 @@ def has_read_sources(run):
         ),
         ({"corpus": {"language_id": {"threshold": 1.5}}}, "1.5 is greater than the maximum of 1"),
         ({"languages": ["en", "xx"]}, "no row in languages.tsv for xx; add one to config/languages.tsv"),
+        (
+            {"corpus": {"sources": [{"text": {"ws": "text/sw.txt"}}]}},
+            "corpus.sources: no row in languages.tsv for ws; add one to config/languages.tsv",
+        ),
         ({"models": ["9B"]}, "no row in models.tsv for 9B; add one to config/models.tsv"),
         (
             {"pretraining": {"regimes": ["samp-sub2"]}},
@@ -119,6 +123,7 @@ def has_read_sources(run):
         "misspelt key",
         "value out of range",
         "language without a row",
+        "texts in a language without a row",
         "unknown model",
         "too few languages for a regime",
         "unknown model to train",

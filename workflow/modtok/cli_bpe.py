@@ -34,7 +34,7 @@ def count(
     ] = Pretokenization.whitespace,
     max_words: Annotated[
         int | None,
-        typer.Option(min=1, help="Different words to keep, the most frequent ones. [default: all]"),
+        typer.Option(min=1, help="Most frequent words to keep; of one count all or none. [default: all]"),
     ] = None,
 ) -> None:
     """Count the words (pre-tokens) of texts: all that training a tokenizer needs."""
@@ -55,7 +55,8 @@ def count(
     ]
     if report.kept_distinct_words < report.distinct_words:
         share = 100 * report.kept_words / report.words
-        said.append(f"kept the {report.kept_distinct_words:,} most frequent, {share:.2f} % of all words")
+        kept = f"kept the {report.kept_distinct_words:,} most frequent, {share:.2f} % of all words"
+        said.append(f"{kept}; those of one count stay or go together")
     print("; ".join(said), file=sys.stderr if is_stream(out) else sys.stdout)
 
 

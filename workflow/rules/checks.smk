@@ -43,6 +43,14 @@ def check_asked():
     check_rows("evaluation.summarization", summarized, LANGUAGES, "languages.tsv")
 
 
+def check_texts():
+    """Stop at once where texts are in a language that is in no table: a code misspelt would be a language."""
+    sources = config["corpus"]["sources"]
+    named = {lang for entry in sources for lang in entry.get("text", ())}
+    check_rows("corpus.sources", sorted(named), LANGUAGES, "languages.tsv")
+
+
+check_texts()
 check_labels()
 check_mixture()
 check_seed()

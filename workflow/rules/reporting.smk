@@ -33,7 +33,9 @@ rule table:
         runtime=5,
     params:
         run=REPORTING_OPTIONS,
-        caption=lambda wildcards: ITEMS[wildcards.item].of_run(LANGS, beside=False).caption,
+        caption=lambda wildcards: ITEMS[wildcards.item]
+        .of_run(LANGS, beside=False)
+        .caption,
         code=item_code,
     shell:
         r"""

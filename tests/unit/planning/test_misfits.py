@@ -57,6 +57,8 @@ def test_years_on_a_core_are_told_in_place_of_this_machines_memory(large):
     assert "the machine has" not in fits
     assert "asks for" not in fits
     assert "years" not in trained(large, None, speed=Speed(1e9, on_gpu=True, timed=True)).fits
+    on_a_cluster = rows_of([Job("pretrain", MODEL, gpus=1)], large)["pretrain"]
+    assert "years" not in on_a_cluster.fits, "its profile gives it one"
 
 
 def test_without_a_gpu_here_that_of_an_h100_counts(large):

@@ -74,9 +74,11 @@ def _read_set(path: Path, flores: Mapping[str, str]) -> dict[str, list[str]]:
 
 def _absent(lang: str, code: str, paths: Mapping[str, Path]) -> str:
     sets = ", ".join(f"{name} ({path})" for name, path in paths.items()) or "evaluation.parallel is empty"
+    file = f"{code or '<code>'}.devtest, .test or .dev"
+    remedy = f"add a file {file} to one of them" if paths else f"name a folder with a file {file}"
     return (
         f"language '{lang}' ({code or 'no FLORES code in languages.tsv'}) is in no parallel set: {sets}; "
-        f"add a file {code or '<code>'}.devtest, .test or .dev to one of them, or leave the language out"
+        f"{remedy}, or leave the language out"
     )
 
 

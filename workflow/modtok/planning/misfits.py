@@ -25,12 +25,17 @@ def misfit(jobs: Sequence[Job], amounts: Sequence[Drivers], known: Sequence[Esti
     elsewhere = years >= 1 and not basis.speed.on_gpu and any(one.gpu_memory_mb for one in known)
     here = "" if elsewhere else "; ".join(filter(None, [_memory(known, basis), _memory_asked(jobs, known)]))
     said = [
-        f"{years:,.0f} years on one core: needs a GPU" if elsewhere else here,
+        _needs_gpu(jobs[0], years) if elsewhere else here,
         _gpu_memory(jobs[0].rule, known, basis.limits),
         _time_asked(jobs, known),
         _different_words(jobs[0].rule, amounts),
     ]
     return "; ".join(filter(None, said))
+
+
+def _needs_gpu(job: Job, years: float) -> str:
+    """Of a rule that has none by the profile."""
+    return "" if job.gpus else f"{years:,.0f} years on one core: needs a GPU"
 
 
 def _memory(known: Sequence[Estimate], basis: Basis) -> str:

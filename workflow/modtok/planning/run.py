@@ -34,6 +34,8 @@ class Job:
     "the same of its time"
     processes: int = 1
     "that train a model together, each on a GPU of its own"
+    gpus: int = 0
+    "that a profile gives it"
     local: bool = False
     "whether it runs where Snakemake runs, where no cluster ends it"
 
@@ -136,7 +138,8 @@ def _files(field: str) -> list[str]:
 
 def _job(rule: str, fields: Mapping[str, str]) -> Job:
     wildcards = dict(part.split("=", 1) for part in fields.get("wildcards", "").split(", ") if part)
-    numbers = re.findall(r"\b(mem_mb|runtime|processes)=(\d+)", fields.get("resources", ""))
+    numbers = re.findall(r"\b(mem_mb|runtime|processes|gpu)=(\d+)", fields.get("resources", ""))
     asked = {name: int(number) for name, number in numbers}
     processes, local = max(1, asked.get("processes", 1)), bool(fields.get("local"))
-    return Job(rule, wildcards, asked.get("mem_mb"), asked.get("runtime"), processes, local)
+    given = (asked.get("mem_mb"), asked.get("runtime"), processes, asked.get("gpu", 0))
+    return Job(rule, wildcards, *given, local)

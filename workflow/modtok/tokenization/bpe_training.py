@@ -134,7 +134,7 @@ def ran_out(learned: Learned, settings: Settings) -> str:
     unfit = f", and {learned.passed_over} tokens of other languages do not fit" if learned.passed_over else ""
     return (
         f"the corpus ran out at {learned.size} of {settings.budget} tokens: no pair is left that occurs "
-        f"{settings.min_frequency} times{unfit}; more text, or a lower min_frequency, gives more"
+        f"{settings.min_frequency} times{unfit}; more text or words, or a lower min_frequency, gives more"
     )
 
 
