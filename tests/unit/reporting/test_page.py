@@ -3,6 +3,7 @@
 import json
 import re
 from dataclasses import replace
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -71,6 +72,13 @@ def test_the_page_holds_every_part(sources: Sources, run: Run) -> None:
         "Greek (el)",
     ):
         assert part in page
+
+
+def test_the_contents_name_each_item_before_its_title(sources: Sources, run: Run) -> None:
+    page = build_page(sources, run, "", {})
+    contents = unescape(re.sub(r"<[^>]*>", "", page[page.index("<nav") : page.index("</nav>")]))
+    for name in ("table_1", "figure_fairness"):
+        assert f"{name} {ITEMS[name].title}" in contents
 
 
 def test_the_page_loads_nothing(sources: Sources, run: Run) -> None:
