@@ -93,7 +93,9 @@ def test_a_model_that_does_not_fit_is_predicted_from_the_one_that_did(machine, c
     assert values(metrics, metric="forward_ratio", model="large") == {}
     predicted = values(metrics, metric="forward_ratio_predicted", model="large")
     assert predicted == {key: pytest.approx(value, rel=0.03) for key, value in measured.items()}
-    assert "large: needs" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert said.startswith("device: CPU, threads: ")
+    assert "large: needs" in said
 
 
 def test_a_model_that_would_take_too_long_is_predicted(machine, capsys) -> None:

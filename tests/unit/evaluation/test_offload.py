@@ -58,7 +58,9 @@ def test_what_does_not_fit_is_left_out_and_said(shape, plan, reason, capsys):
     metrics = offload_metrics({"one": shape}, replace(plan, others=[1], languages=[3]), seed=1)
     assert {(one.metric, one.value, one.n, one.low) for one in metrics} == {(LEFT_OUT, 1, 0, None)}
     assert len(metrics) == len(plan.batches)
-    said = capsys.readouterr().err.splitlines()
+    printed = capsys.readouterr()
+    assert printed.out == f"device: {metrics[0].device}\n"
+    said = printed.err.splitlines()
     assert len(said) == len(metrics)
     assert said[0].startswith(f"one, batch {plan.batches[0]}, 1 other languages of 3: left out: ")
     assert re.search(reason, said[0])

@@ -50,6 +50,16 @@ def compare_with_one(task, tmp_path):
         assert (tensor - found[name]).abs().mean() < 1e-3 * tensor.abs().mean(), name
 
 
+def test_a_gpu_that_is_not_seen_is_told_once_before_processes_start(task, tmp_path, monkeypatch):
+    monkeypatch.setenv("SLURM_GPUS_ON_NODE", "2")
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
+    started = start(task, tmp_path / "model", *TWO, stderr=subprocess.PIPE, text=True)
+    _, said = started.communicate()
+    assert started.returncode == 1
+    assert said.startswith("error: SLURM_GPUS_ON_NODE=2: SLURM gave this job a GPU")
+    assert len(said.splitlines()) == 1
+
+
 def test_an_error_of_all_processes_is_one_line(task, tmp_path):
     odd = changed(task, batch=3)
     started = start(odd, tmp_path / "model", *TWO, stderr=subprocess.PIPE, text=True)

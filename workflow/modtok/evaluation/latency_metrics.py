@@ -108,6 +108,7 @@ def latency_metrics(
     smaller one that is; by its operations alone without one, or if it is more than FARTHEST times as large.
     """
     device = Device.found()
+    print(f"device: {device}", flush=True)
     calibration, reaches = Calibration.of_operations(), math.inf
     for model in sorted(shapes, key=lambda name: shapes[name].body_parameters):
         size = shapes[model].body_parameters

@@ -93,11 +93,12 @@ class Case:
 
 
 def offload_metrics(models: Mapping[str, str], plan: Plan, seed: int) -> list[OffloadMetric]:
-    """All metrics, by case. One that is left out is told on stderr.
+    """All metrics, by case. The device is printed; a case that is left out is told on stderr.
 
     offload_metrics({"1B": "d=2048,layers=20"}, plan, seed=1)
     """
     device = Device.found()
+    print(f"device: {device}", flush=True)
     return [
         metric
         for case in plan.cases([*models])

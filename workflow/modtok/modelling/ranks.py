@@ -135,12 +135,14 @@ def launched(processes: int, module: str, arguments: Sequence[str] | None) -> bo
     """Whether a module, this one, has been run in several processes of this machine, as torchrun does.
 
     It has not where one is enough, or this is one of them, or of torchrun's own. Where one of them fails, so
-    does this. `arguments`: those of the module; None: this program's.
+    does this. `arguments`: those of the module; None: this program's. Error: that of find_device, once, which
+    each of them would tell.
 
     launched(2, "modtok.steps.pretrain", None) -> True
     """
     if processes == 1 or "RANK" in os.environ:
         return False
+    find_device()
     from torch.distributed.elastic.multiprocessing.errors import ChildFailedError
     from torch.distributed.launcher.api import LaunchConfig, elastic_launch
 

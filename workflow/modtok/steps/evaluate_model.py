@@ -46,9 +46,9 @@ def main(argv: Sequence[str] | None = None) -> None:
     from modtok.modelling.device import find_device
 
     torch.set_num_threads(args.threads)
-    model, sets = read_model(args.model), read_sets(dict(args.parallel), dict(args.langs))
+    device, sets = find_device(), read_sets(dict(args.parallel), dict(args.langs))
+    model = on_device(read_model(args.model), device)
     check_tokenizer(model.about, args.tokenizer / "tokenizer.json")
-    model = on_device(model, find_device())
     # Both are read before anything is asked: an edit by hand is told now, not after hours.
     asked = read_tasks(args.tasks), read_benchmarks(args.benchmarks)
     loaded = Loaded(model, Subtokenizers(args.tokenizer), sets, list(dict(args.langs)), *asked)

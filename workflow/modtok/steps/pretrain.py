@@ -39,11 +39,11 @@ def main(argv: Sequence[str] | None = None) -> None:
     from modtok.core.io import STREAM, read_tsv
     from modtok.core.provenance import provenance
     from modtok.modelling.pretraining import Task, pretrain
-    from modtok.modelling.ranks import joined, launched
+    from modtok.modelling.ranks import ALONE, joined, launched
     from modtok.modelling.settings import settings_of
 
     torch.set_num_threads(args.threads)
-    workers = (args.threads - 1) * torch.cuda.is_available() if args.workers is None else args.workers
+    workers = (args.threads - 1) * (ALONE.device().type == "cuda") if args.workers is None else args.workers
     shares = {row["lang"]: float(row["share"]) for row in read_tsv(args.mixture)}
     texts, settings = dict(args.texts), settings_of(args.settings)
     task = Task(args.tokenizer, args.regime, texts, shares, settings, args.seed, args.repeat)
