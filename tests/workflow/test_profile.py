@@ -7,10 +7,12 @@ import yaml
 
 from modtok.planning.forecast import MODELS
 from workflow.runs import JOB, REPOSITORY, SMALL, new_run, snakemake
+from workflow.test_imports import SOURCES, reached
 from workflow.test_targets import RULES
 
 TEXT = (REPOSITORY / "workflow" / "profiles" / "slurm" / "config.yaml").read_text(encoding="utf-8")
 PROFILE = yaml.safe_load(TEXT)
+DEVICE = "modelling.device"
 # What runs where Snakemake runs: downloads, for which a node has no network, and what takes a second or two.
 LOCAL = {
     name
@@ -32,8 +34,10 @@ def test_the_rules_it_names_exist():
     assert {*PROFILE["groups"], *PROFILE["set-resources"]} <= set(RULES)
 
 
-def test_rules_that_run_models_have_a_gpu():
-    assert {rule for rule, given in PROFILE["set-resources"].items() if given.get("gpu")} == {*MODELS}
+def test_rules_whose_step_asks_for_the_device_have_a_gpu_here_and_in_forecasts():
+    asking = {rule for rule in RULES if f"steps.{rule}" in SOURCES and DEVICE in reached(f"steps.{rule}")}
+    given = {rule for rule, needs in PROFILE["set-resources"].items() if needs.get("gpu")}
+    assert given == asking == {*MODELS}
 
 
 @pytest.mark.parametrize("key", PROFILE)
