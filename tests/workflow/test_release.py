@@ -18,6 +18,14 @@ def test_the_version_is_the_same_everywhere():
     assert project["version"] == citation["version"] == __version__
 
 
+def test_readme_and_conda_files_have_the_locks_torch():
+    files = (REPOSITORY / "README.md", *(REPOSITORY / "envs").iterdir())
+    found = {file.name: set(re.findall(r"torch==([0-9.]*[0-9])", file.read_text())) for file in files}
+    locked = found["requirements.lock"]
+    assert {name for name, versions in found.items() if versions - locked} == set()
+    assert len(locked) == len(found["README.md"]) == 1
+
+
 def test_the_changelog_begins_with_what_is_not_released_and_names_versions_once():
     titles = re.findall(r"^## (.*)$", (REPOSITORY / "CHANGELOG.md").read_text(), re.MULTILINE)
     assert titles[0] == "Unreleased"
