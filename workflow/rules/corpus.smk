@@ -61,7 +61,6 @@ rule manifest:
         config=RUN_CONFIG,
         lock=LOCK,
         local_files=LOCKED_FILES,
-        parallel_files=PARALLEL_FILES,
         code=code_digest("steps.manifest"),
     shell:
         r"""

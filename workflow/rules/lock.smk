@@ -5,9 +5,7 @@
 LOCK = "config/lock.json"
 # The state of the run that has passed, so that a start without an edit reads no sources again.
 LOCK_PASSED = Path("results/corpus/lock_passed.txt")
-LOCKED_FILES = files_digest(
-    [LOCK, LID_MODEL or "", *source_files(), *named_paths(config)]
-)
+LOCKED_FILES = files_digest([LOCK, *source_files(), *named_paths(config)])
 # What targets, and the page, ask for, so that an edit of config or lock is found even where nothing else is to be made. Nothing
 # else waits for it. The manifest changes with each edit of the config, and Snakemake asks nothing below a job that runs,
 # even over an ancient input, why it should run itself.
@@ -16,7 +14,7 @@ HELD_TO = ["results/manifest.json"] if Path(LOCK).is_file() else []
 
 def hold_to_lock():
     """Stop where the run is not the one that its lock names; what has passed is not read again."""
-    state = digest(RUN_CONFIG, LOCKED_FILES, PARALLEL_FILES)
+    state = digest(RUN_CONFIG, LOCKED_FILES)
     passed = LOCK_PASSED.is_file() and LOCK_PASSED.read_text() == state
     if passed or not Path(LOCK).is_file():
         return

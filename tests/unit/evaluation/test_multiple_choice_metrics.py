@@ -160,7 +160,7 @@ def test_guessing_gives_what_the_binomial_distribution_says() -> None:
     assert tried == pytest.approx(shares, abs=0.015)
 
 
-def test_the_interval_of_guessing_is_that_of_the_mean_of_tasks(measured) -> None:
+def test_guessing_has_an_interval_about_its_share_of_each_task_and_their_mean(measured) -> None:
     found = [measured[task, "chance", "lang", "en"] for task in ("hellaswag", "arc_challenge", "mcq")]
     assert all(one.low < one.value < one.high for one in found)
     assert [one.value for one in found] == pytest.approx([1 / 3] * 3)

@@ -26,7 +26,7 @@ def trained(work, minutes, processes=1, **own):
 
 def test_a_training_that_its_time_does_not_hold_is_told_what_helps(large):
     row = trained(large, 2880)
-    said = f"time: {row.gpu_hours:,.0f} h on a GPU, a job asks for 48: on a cluster, raise"
+    said = f"time: {row.gpu_hours:,.0f} h on a GPU, a job asks for 48 h: on a cluster, raise"
     assert said in row.fits
     assert "set-resources pretrain:runtime or pretrain:processes" in row.fits
     assert "goes on from its last checkpoint" in row.fits

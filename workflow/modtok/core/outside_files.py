@@ -22,8 +22,8 @@ def files_digest(patterns: Iterable[object]) -> str:
     files_digest(["text/*.txt", "https://host/a.warc.gz"])
     """
     names = [str(pattern) for pattern in patterns]
-    files = sorted({file for name in names for file in _files(name)})
-    return digest(*(f"{file} {_mark(file)}" for file in files), *names)
+    files = {file for name in names for file in files_of(name)}
+    return digest(*(f"{file} {_mark(file)}" for file in sorted(files)), *names)
 
 
 def named_paths(settings: Any, key: str = "") -> Iterator[str]:
@@ -42,8 +42,13 @@ def named_paths(settings: Any, key: str = "") -> Iterator[str]:
         yield f"{text}/{_OF_OTHER_RUN}" if key == _OTHER_RUNS else text
 
 
-def _files(pattern: str) -> Iterator[Path]:
-    for path in map(Path, glob(pattern, recursive=True)):  # noqa: PTH207
+def files_of(pattern: str, root: Path = Path()) -> Iterator[Path]:
+    """The files that a path or glob, relative to `root`, names, those of a folder too; none where nothing is.
+
+    list(files_of("text/*.txt", Path("run"))) -> [Path("run/text/en.txt")]
+    """
+    for found in glob(pattern, root_dir=root, recursive=True):  # noqa: PTH207
+        path = root / found
         yield from (file for file in (path.rglob("*") if path.is_dir() else [path]) if file.is_file())
 
 

@@ -12,7 +12,6 @@ No path of this machine is in it, so two machines on which a run comes to the sa
 copy of it as config/lock.json holds a run to it.
 """
 
-import glob
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from modtok.core.errors import ConfigError, DataError, require
-from modtok.core.outside_files import named_paths
+from modtok.core.outside_files import files_of, named_paths
 from modtok.core.provenance import digest, file_digest
 from modtok.corpus.language_id import default_model
 from modtok.corpus.sources import Source, shown_config
@@ -80,15 +79,8 @@ def _without_paths(value: Any, run: Path, key: str = "") -> Any:
         return {key: _without_paths(one, run, key) for key, one in value.items()}
     if isinstance(value, list):
         return [_without_paths(one, run, key) for one in value]
-    files = sorted(file for pattern in named_paths(value, key) for file in _files(pattern, run))
+    files = sorted(file for pattern in named_paths(value, key) for file in files_of(pattern, run))
     return {"digest": digest(*map(file_digest, files))} if files else value
-
-
-def _files(text: str, run: Path) -> Iterator[Path]:
-    """The files that a text names; none where it is no path."""
-    for found in glob.glob(text, root_dir=run, recursive=True):  # noqa: PTH207
-        path = run / found
-        yield from (one for one in (path.rglob("*") if path.is_dir() else [path]) if one.is_file())
 
 
 def check_lock(lock: Path, found: Manifest) -> None:

@@ -52,22 +52,21 @@ def _row(rule: str, jobs: Sequence[Job], basis: Basis) -> Row:
         one for one in map(lambda job, own: _estimate(job, own, basis), jobs, amounts) if one is not None
     ]
     if len(known) < len(jobs):
-        nothing = (None, None, None, None, 0.0, 0.0, 0.0, 0.0)
-        return Row(rule, len(jobs), *nothing, "", "not measured yet: left out")
+        return Row(rule, len(jobs), how="not measured yet: left out")
     downloaded = sum(one.download_mb for one in known)
     return Row(
         rule,
         len(jobs),
-        sum(one.seconds for one in known) / 3600,
-        max(one.seconds for one in known) / 3600,
-        max(one.memory_mb for one in known),
-        sum(one.disk_mb for one in known),
-        downloaded,
-        downloaded * (not basis.work.config["corpus"]["keep_downloads"]),
-        sum(one.gpu_seconds for one in known) / 3600,
-        max(one.gpu_memory_mb for one in known),
-        misfit(jobs, amounts, known, basis),
-        _how(jobs[0], basis),
+        hours=sum(one.seconds for one in known) / 3600,
+        longest_hours=max(one.seconds for one in known) / 3600,
+        memory_mb=max(one.memory_mb for one in known),
+        disk_mb=sum(one.disk_mb for one in known),
+        download_mb=downloaded,
+        passing_mb=downloaded * (not basis.work.config["corpus"]["keep_downloads"]),
+        gpu_hours=sum(one.gpu_seconds for one in known) / 3600,
+        gpu_memory_mb=max(one.gpu_memory_mb for one in known),
+        fits=misfit(jobs, amounts, known, basis),
+        how=_how(jobs[0], basis),
     )
 
 
@@ -125,16 +124,16 @@ def _total(rows: Sequence[Row], basis: Basis) -> Row:
     return Row(
         "all",
         sum(row.jobs for row in rows),
-        sum(row.hours or 0 for row in known),
-        max((row.longest_hours or 0 for row in known), default=0),
-        max((row.memory_mb or 0 for row in known), default=0),
-        disk,
-        sum(row.download_mb for row in known),
-        passing,
-        sum(row.gpu_hours for row in known),
-        max((row.gpu_memory_mb for row in known), default=0),
-        disk_misfit(disk, passing, basis),
-        _basis(basis) + (f"; without {', '.join(left_out)}" if left_out else ""),
+        hours=sum(row.hours or 0 for row in known),
+        longest_hours=max((row.longest_hours or 0 for row in known), default=0),
+        memory_mb=max((row.memory_mb or 0 for row in known), default=0),
+        disk_mb=disk,
+        download_mb=sum(row.download_mb for row in known),
+        passing_mb=passing,
+        gpu_hours=sum(row.gpu_hours for row in known),
+        gpu_memory_mb=max((row.gpu_memory_mb for row in known), default=0),
+        fits=disk_misfit(disk, passing, basis),
+        how=_basis(basis) + (f"; without {', '.join(left_out)}" if left_out else ""),
     )
 
 

@@ -6,6 +6,7 @@ from modtok.planning.basis import Basis, Limits
 from modtok.planning.costs import Estimate
 from modtok.planning.drivers import Drivers
 from modtok.planning.models import GPU_MEMORY_MB
+from modtok.planning.rows import in_hours
 from modtok.planning.run import Job
 
 MOST_SYMBOLS_M = 2**31 / 3 / 1e6
@@ -72,15 +73,11 @@ def _time_asked(jobs: Sequence[Job], known: Sequence[Estimate]) -> str:
     needs, asks, job = max(late, key=lambda each: each[0])
     gpus = f"{job.processes} GPUs" if job.processes > 1 else "a GPU"
     place = f" on {gpus}" if any(one.gpu_seconds for one in known) else ""
-    said = f"time: {_readable(needs)} h{place}, a job asks for {_readable(asks)}: on a cluster, raise "
+    said = f"time: {in_hours(needs)}{place}, a job asks for {in_hours(asks)}: on a cluster, raise "
     if job.rule != MODEL:
         return f"{said}set-resources {job.rule}:runtime of the profile"
     remedies = f"set-resources {MODEL}:runtime or {MODEL}:processes of the profile"
     return f"{said}{remedies}; what is sent again goes on from its last checkpoint"
-
-
-def _readable(hours: float) -> str:
-    return f"{hours:,.0f}" if hours >= 10 else f"{hours:.1f}"
 
 
 def _hours(job: Job, one: Estimate) -> float:

@@ -10,24 +10,24 @@ class Row:
 
     rule: str
     jobs: int
-    hours: float | None
+    hours: float | None = None
     "of one core, all jobs together; None where the rule has not been measured"
-    longest_hours: float | None
+    longest_hours: float | None = None
     "of one job"
-    memory_mb: float | None
+    memory_mb: float | None = None
     "of the largest job"
-    disk_mb: float | None
+    disk_mb: float | None = None
     "that all jobs leave"
-    download_mb: float
+    download_mb: float = 0.0
     "of all jobs"
-    passing_mb: float
+    passing_mb: float = 0.0
     "of downloads that stand on disk at most, none being read yet, where they are removed once read"
-    gpu_hours: float
-    gpu_memory_mb: float
+    gpu_hours: float = 0.0
+    gpu_memory_mb: float = 0.0
     "of one GPU"
-    fits: str
+    fits: str = ""
     "empty, or what does not fit"
-    how: str
+    how: str = ""
     "what the figures are made of"
 
 
@@ -40,7 +40,7 @@ def readable(rows: Sequence[Row]) -> list[Mapping[str, object]]:
         "longest job": lambda row: _time(row.longest_hours),
         "memory": lambda row: _size(row.memory_mb),
         "disk": lambda row: _size(row.disk_mb),
-        "GPU time": lambda row: _hours(row.gpu_hours) if row.gpu_hours else "",
+        "GPU time": lambda row: in_hours(row.gpu_hours) if row.gpu_hours else "",
         "GPU memory": lambda row: _size(row.gpu_memory_mb) if row.gpu_memory_mb else "",
     }
     shown = [name for name, cell in columns.items() if any(map(cell, rows))]
@@ -65,10 +65,11 @@ def _time(hours: float | None) -> str:
     if hours is None:
         return "?"
     years = hours / (365 * 24)
-    return f"{_figure(years)} y" if years >= 1 else _hours(hours)
+    return f"{_figure(years)} y" if years >= 1 else in_hours(hours)
 
 
-def _hours(hours: float) -> str:
+def in_hours(hours: float) -> str:
+    """A time in hours, or less. in_hours(1184.2) -> "1,184 h"; in_hours(0.5) -> "30 min"."""
     if hours >= 1:
         return f"{_figure(hours)} h"
     return f"{_figure(hours * 60)} min" if hours >= 1 / 60 else f"{_figure(hours * 3600)} s"

@@ -161,9 +161,8 @@ class _Rows:
     def counts(self, counted: str) -> dict[str, str]:
         """How much was written in each language, the same for all models."""
         trained, inference = _models(self.found)[0]
-        counts = {lang: self.found.mean(trained, EMPTY, inference, lang, "n") for lang in self.langs}
+        shown = {lang: self.found.count(trained, EMPTY, inference, lang) for lang in self.langs}
         named = {"measure": counted, "model": "", "regime": "", self.choice: "", "seeds": ""}
-        shown = {lang: "" if count is None else f"{count:.0f}" for lang, count in counts.items()}
         return named | {
             column: text
             for lang, text in (shown | {"mean": ""}).items()

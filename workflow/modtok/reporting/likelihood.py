@@ -115,11 +115,10 @@ class Likelihood:
             & (frame["lang"] == lang)
         ]
 
-    def mean(
-        self, trained: Trained, metric: str, inference: str, lang: str = ALL, column: str = "value"
-    ) -> float | None:
-        """The mean over seeds of a column; None without any."""
-        return _mean(self._chosen(trained, metric, inference, lang)[column])
+    def count(self, trained: Trained, metric: str, inference: str, lang: str) -> str:
+        """Of how many items a metric is, the mean over seeds; empty without any."""
+        number = _mean(self._chosen(trained, metric, inference, lang)["n"])
+        return "" if number is None else f"{number:.0f}"
 
     def score(self, trained: Trained, metric: str, inference: str, lang: str = ALL) -> Score | None:
         """A metric with its interval; None without one."""

@@ -159,8 +159,7 @@ def _asked(
 ) -> Iterator[dict[str, str]]:
     """How much was asked in each language, and what guessing gives."""
     (trained, inference), own = one, [lang for lang in langs if lang != ALL]
-    counts = {lang: measure.found.mean(trained, measure.metric, inference, lang, "n") for lang in own}
-    shown = {lang: f"{count:.0f}" for lang, count in counts.items() if count is not None}
+    shown = {lang: measure.found.count(trained, measure.metric, inference, lang) for lang in own}
     yield _named(f"{measure.title}: {measure.counted}") | _cells(langs, shown)
     if guesses[ALL]:
         said = {lang: measure.text(guessed) for lang, guessed in guesses.items()}
